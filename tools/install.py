@@ -87,10 +87,15 @@ class Environment:
         return subprocess.run(command, cwd=ROOT, stderr=errors, check=False).returncode == 0
 
 
+def read_project() -> dict[str, Any]:
+    """Return pyproject.toml."""
+    return tomllib.loads(lowest.PYPROJECT.read_text("utf-8"))
+
+
 def fingerprint(parts: Sequence[object]) -> str:
     """Return a hash of everything that decides what is installed."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
-    deciding = [project["project"], project["build-system"], project["tool"]["hatch"], *parts]
+    config = read_project()
+    deciding = [config["project"], config["build-system"], config["tool"]["hatch"], *parts]
     return hashlib.sha256(json.dumps(deciding).encode()).hexdigest()
 
 
@@ -116,8 +121,7 @@ def install(env: Environment, extras: Sequence[str], use_lowest: bool) -> bool:
     constraints: list[str] = []
     if use_lowest:
         file = env.folder / "lowest.txt"
-        project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-        file.write_text("\n".join(lowest.constraints(project)), "utf-8")
+        file.write_text("\n".join(lowest.constraints(read_project()["project"])), "utf-8")
         constraints = ["--constraint", str(file)]
     if "train" in extras and not install_torch(env, constraints):
         return False
@@ -132,9 +136,8 @@ def install(env: Environment, extras: Sequence[str], use_lowest: bool) -> bool:
 def main(argv: Sequence[str] | None = None) -> int:
     """Install, and return the exit status."""
     parser = argparse.ArgumentParser(description="Install kuns-env into a virtual environment.")
-    parser.add_argument(
-        "extras", nargs="+", metavar="EXTRA", help="an extra of pyproject.toml, such as train"
-    )
+    known = sorted(read_project()["project"]["optional-dependencies"])
+    parser.add_argument("extras", nargs="+", choices=known, metavar="EXTRA", help=", ".join(known))
     parser.add_argument("--venv", default=".venv", help="folder of the environment (default: %(default)s)")
     parser.add_argument("--lowest", action="store_true", help="take the lowest versions that are allowed")
     args = parser.parse_args(argv)
