@@ -1,0 +1,53 @@
+"""Kuns as a reference environment for games of imperfect information."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from kuns_env.errors import IllegalMoveError, OptionsError, RecordError, RulesError
+from kuns_env.kuns.rules import KunsRules
+
+if TYPE_CHECKING:
+    from kuns_env.engine.batch import Batch
+    from kuns_env.engine.game import preset
+    from kuns_env.engine.table import Table
+    from kuns_env.engine.view import View, Views
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Batch",
+    "IllegalMoveError",
+    "KunsRules",
+    "OptionsError",
+    "RecordError",
+    "RulesError",
+    "Table",
+    "View",
+    "Views",
+    "preset",
+]
+
+# Loaded on use: Numba takes a good part of a second to import.
+_LAZY = {
+    "Batch": "kuns_env.engine.batch",
+    "Table": "kuns_env.engine.table",
+    "View": "kuns_env.engine.view",
+    "Views": "kuns_env.engine.view",
+    "preset": "kuns_env.engine.game",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import what is asked for."""
+    if name not in _LAZY:
+        raise AttributeError(f"module 'kuns_env' has no attribute {name!r}")
+    value = getattr(import_module(_LAZY[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    """Return the public names, the ones not loaded yet too."""
+    return sorted(__all__)

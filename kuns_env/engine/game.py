@@ -1,0 +1,183 @@
+"""What a game offers the shared code: the only list of it, and the registry of games by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from importlib import import_module
+from types import ModuleType
+from typing import Any, Final, Protocol, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from kuns_env.errors import RulesError
+from kuns_env.fields import RulesBase
+
+Array: TypeAlias = npt.NDArray[Any]
+Rules: TypeAlias = Any
+"""A rules object: `KunsRules`."""
+
+PRESETS: Final = {
+    "kuns": ("kuns_env.kuns.rules", "KunsRules", ""),
+    "kuns-anted": ("kuns_env.kuns.rules", "KunsRules", "anted"),
+    "kuns-tiny": ("kuns_env.kuns.rules", "KunsRules", "tiny"),
+    "kuns-duel": ("kuns_env.kuns.rules", "KunsRules", "duel"),
+}
+"""Name to module, class and preset. Loaded on use, so that `import kuns_env` stays quick."""
+
+PACKAGES: Final = {"kuns": "kuns_env.kuns"}
+"""The game that a rules object names, to the package that plays it."""
+
+
+def preset(name: str) -> Rules:
+    """Return the rules of the preset ``name``.
+
+    >>> preset("kuns-duel").num_players
+    2
+
+    Raises:
+        KeyError: there is no such preset.
+    """
+    if name not in PRESETS:
+        raise KeyError(f"no game {name!r}; there are: {', '.join(PRESETS)}")
+    module, cls, maker = PRESETS[name]
+    rules_type = getattr(import_module(module), cls)
+    return getattr(rules_type, maker)() if maker else rules_type()
+
+
+def rules_from_dict(game: str, fields: Mapping[str, Any]) -> Rules:
+    """Return the rules of ``game`` with these fields.
+
+    Raises:
+        RulesError: no such game, or fields that its rules refuse.
+    """
+    if game not in PACKAGES:
+        raise RulesError(f"no game {game!r}; there are: {', '.join(PACKAGES)}")
+    module, cls, _ = PRESETS[game]
+    return getattr(import_module(module), cls).from_dict(fields)
+
+
+class Encoder(Protocol):
+    """One way to turn what a seat knows into numbers."""
+
+    name: str
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+    low: Array
+    high: Array
+
+    def encode(self, states: Array, rows: Array, viewers: Array) -> Array:
+        """Return the encodings of ``states[rows]`` for ``viewers``, shape ``(B, *shape)``."""
+        ...
+
+    def explain(self, observation: Array) -> Any:
+        """Return in words what an observation says."""
+        ...
+
+
+class Game:
+    """One game under one rules object: the modules of its package, looked up by the names they share.
+
+    Every game's record has the fields ``seat`` (to act, -1 when over), ``hands_done``, ``payoff``,
+    ``standing`` (int64 units a seat), ``seated``, ``truncated``, ``dealer`` and ``key``.
+    """
+
+    def __init__(self, rules: Rules) -> None:
+        package = PACKAGES[rules.game]
+        self.rules = rules
+        self.name: str = rules.game
+        self.num_players: int = rules.num_players
+        self._state = self._module("state")
+        self._moves = self._module("moves")
+        self._setup = self._module("setup")
+        self._text = self._module("text")
+        self._history = self._module("history")
+        self._encoders: Mapping[str, Any] = self._module("encoders").ENCODERS
+        self.loops = self._module("loops")
+        """The compiled loops."""
+        self.compiled: Array = self._state.compile_rules(rules)
+        """The rules as an array of one record."""
+        self.state_dtype: np.dtype[Any] = self._state.STATE
+        self.units: int = self._state.UNITS
+        """Units of money or points in a chip or point."""
+        self.num_moves: int = self._moves.NUM_MOVES
+        self.max_players: int = self.state_dtype["seated"].shape[0]
+        self.package = package
+
+    def _module(self, name: str) -> ModuleType:
+        return import_module(f"{PACKAGES[self.rules.game]}.{name}")
+
+    def move_texts(self, seat: int) -> tuple[str | None, ...]:
+        """Return the text of every move of ``seat``; None where these rules have no such move."""
+        texts: tuple[str | None, ...] = self._moves.texts(self.rules, seat)
+        return texts
+
+    def move_ids(self, seat: int) -> dict[str, int]:
+        """Return the number of every move text of ``seat``."""
+        ids: dict[str, int] = self._moves.ids(self.rules, seat)
+        return ids
+
+    def start(self, states: Array, seed: int, slot: int, episode: int, options: Mapping[str, Any] | None) -> None:
+        """Begin an episode in ``states[0]``."""
+        self._setup.start(states, self.rules, seed, slot, episode, options)
+
+    def options_of(self, states: Array) -> dict[str, Any]:
+        """Return the options that would set up the hand in ``states[0]``."""
+        options: dict[str, Any] = self._setup.options_of(self.rules, states[0])
+        return options
+
+    def encoder(self, name: str, pad: bool = False) -> Encoder:
+        """Return the encoder ``name``; ``pad`` lays out the most seats that the game has.
+
+        Raises:
+            ValueError: the game has no such encoder.
+        """
+        return _encoder(self.rules, name, pad)
+
+    def redact(self, states: Array, rows: Array, viewers: Array) -> Array:
+        """Return what ``viewers`` (a seat, or -1 for a spectator) know of ``states[rows]``: records ``(B,)``."""
+        out = np.zeros(len(rows), self.state_dtype)
+        self.loops.redact_many(states, self.compiled, rows, viewers, out)
+        return out
+
+    def mask(self, known: Array, viewer: int) -> Array:
+        """Return the moves that are legal for ``viewer``: its own if it is to act, else all ones."""
+        mask = np.ones(self.num_moves, np.int8)
+        if known[0]["seat"] == viewer:
+            self.loops.legal_one(known, self.compiled, mask)
+        return mask
+
+    def to_dict(self, known: Array, viewer: int | None) -> dict[str, Any]:
+        """Return a redacted record as plain data."""
+        data: dict[str, Any] = self._text.to_dict(self.rules, known[0], viewer)
+        return data
+
+    def to_text(self, known: Array, viewer: int | None) -> str:
+        """Return a redacted record as text for people."""
+        return str(self._text.to_text(self.rules, known[0], viewer))
+
+    def information_state(self, known: Array, viewer: int) -> str:
+        """Return the perfect-recall key of ``viewer``."""
+        return str(self._history.information_state(self.rules, known[0], viewer))
+
+
+@lru_cache(maxsize=256)
+def game_of(rules: Rules) -> Game:
+    """Return the game that ``rules`` belong to.
+
+    Raises:
+        TypeError: ``rules`` is not a rules object.
+    """
+    if not isinstance(rules, RulesBase) or rules.game not in PACKAGES:
+        raise TypeError(f"rules must be a rules object such as KunsRules(), not {rules!r}")
+    return Game(rules)
+
+
+@lru_cache(maxsize=256)
+def _encoder(rules: Rules, name: str, pad: bool) -> Encoder:
+    encoders = import_module(f"{PACKAGES[rules.game]}.encoders").ENCODERS
+    if name not in encoders:
+        raise ValueError(f"no encoder {name!r}; {rules.game} has: {', '.join(encoders)}")
+    encoder: Encoder = encoders[name](rules, pad)
+    return encoder

@@ -1,0 +1,77 @@
+"""A game in progress as JSON. A checksum guards the record: a damaged one never reaches the kernels."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from operator import index
+from typing import Any, Final
+
+import numpy as np
+
+from kuns_env.engine.game import Array, Game, Rules, rules_from_dict
+from kuns_env.errors import RecordError, RulesError
+
+FORMAT: Final = "kuns-env/table"
+VERSION: Final = 1
+NO_ACTION: Final = -1
+
+
+def as_action(move: object) -> int:
+    """Return ``move`` as an integer of the kernels' size, -1 for what is no such integer."""
+    try:
+        if isinstance(move, (bool, np.bool_)):
+            return NO_ACTION
+        action = index(move)  # type: ignore[arg-type]
+    except TypeError:
+        return NO_ACTION
+    return action if 0 <= action < np.iinfo(np.int32).max else NO_ACTION
+
+
+def checksum(payload: dict[str, Any]) -> str:
+    """Return a hash of everything but the checksum itself."""
+    rest = {key: value for key, value in payload.items() if key != "checksum"}
+    return hashlib.sha256(json.dumps(rest, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def dump(game: Game, states: Array, stream: tuple[int, int, int]) -> str:
+    """Return the game in ``states[0]`` as JSON."""
+    record = states[0]
+    names = game.state_dtype.names or ()
+    payload = {
+        "format": FORMAT,
+        "version": VERSION,
+        "game": game.name,
+        "rules": game.rules.to_dict(),
+        "stream": list(stream),
+        "state": {name: record[name].tolist() for name in names},
+    }
+    return json.dumps(payload | {"checksum": checksum(payload)})
+
+
+def load(text: str) -> tuple[Rules, Array, tuple[int, int, int]]:
+    """Return (rules, states ``(1,)``, stream) of what `dump` wrote.
+
+    Raises:
+        RecordError: ``text`` is damaged, truncated or of a newer version.
+    """
+    try:
+        payload = json.loads(text)
+    except (json.JSONDecodeError, TypeError) as error:
+        raise RecordError(f"not a saved game: {error}") from None
+    if not isinstance(payload, dict) or payload.get("format") != FORMAT:
+        raise RecordError(f"not a saved game: no format {FORMAT!r}")
+    if payload.get("version") != VERSION:
+        raise RecordError(f"saved game of version {payload.get('version')!r}: this program reads version {VERSION}")
+    if payload.get("checksum") != checksum(payload):
+        raise RecordError("the saved game is damaged: its checksum does not fit")
+    try:
+        rules = rules_from_dict(payload["game"], payload["rules"])
+        game = Game(rules)
+        states = np.zeros(1, game.state_dtype)
+        for name in game.state_dtype.names or ():
+            states[0][name] = payload["state"][name]
+        seed, slot, episode = (int(number) for number in payload["stream"])
+    except (KeyError, TypeError, ValueError, RulesError) as error:
+        raise RecordError(f"the saved game is damaged: {error}") from None
+    return rules, states, (seed, slot, episode)

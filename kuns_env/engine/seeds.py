@@ -1,0 +1,36 @@
+"""Seeds: what is taken for one, and where one comes from when none is given."""
+
+from __future__ import annotations
+
+import secrets
+from operator import index
+
+from kuns_env.rng import MAX_SEED
+
+
+def make_seed(seed: object) -> int:
+    """Return ``seed``, or fresh entropy from the system where it is None.
+
+    Raises:
+        ValueError: not None and not an integer from 0 to 2**63 - 1.
+    """
+    if seed is None:
+        return secrets.randbits(63)
+    return count("seed", seed, 0, MAX_SEED)
+
+
+def count(name: str, value: object, low: int, high: int) -> int:
+    """Return ``value`` as an int from ``low`` to ``high``.
+
+    Raises:
+        ValueError: not such an integer; bool and float are refused.
+    """
+    try:
+        if isinstance(value, bool):
+            raise TypeError
+        number = index(value)  # type: ignore[arg-type]
+    except TypeError:
+        number = low - 1
+    if not low <= number <= high:
+        raise ValueError(f"{name}={value!r}: must be an integer from {low:,} to {high:,}")
+    return number

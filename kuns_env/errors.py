@@ -1,0 +1,39 @@
+"""The errors that callers' mistakes raise. All are `ValueError`; none leaves anything half done."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+class RulesError(ValueError):
+    """A field of a rules object is out of range or of the wrong type."""
+
+
+class OptionsError(ValueError):
+    """The options that set up a hand do not fit the rules (K10, N9)."""
+
+
+class IllegalMoveError(ValueError):
+    """A move, well-formed or not, that the rules do not allow here. The state is unchanged.
+
+    Attributes:
+        seat: the seat to act, None when the game is over.
+        move: what was tried, as it was given.
+        legal: the texts of the moves that are legal instead.
+    """
+
+    def __init__(self, seat: int | None, move: object, legal: Sequence[str]) -> None:
+        self.seat, self.move, self.legal = seat, move, list(legal)
+        if seat is None:
+            message = f"the game is over: {move!r} cannot be played"
+        else:
+            message = f"seat {seat} may not {move!r}; legal: {', '.join(self.legal)}"
+        super().__init__(message)
+
+    def __reduce__(self) -> tuple[type[IllegalMoveError], tuple[int | None, object, list[str]]]:
+        """Pickle by arguments: worker processes send errors home."""
+        return type(self), (self.seat, self.move, self.legal)
+
+
+class RecordError(ValueError):
+    """A saved game, record or observation is damaged, truncated or of a newer version."""

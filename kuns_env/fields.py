@@ -1,0 +1,93 @@
+"""What both rules objects need: checks that name the field, the value and what is allowed; dicts and JSON."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Iterable, Mapping
+from operator import index
+from typing import Any, ClassVar, Self
+
+from kuns_env.errors import RulesError
+
+
+def integer(name: str, value: object, low: int, high: int, clause: str) -> int:
+    """Return ``value`` as an int from ``low`` to ``high``; a bool or float is refused."""
+    wanted = f"an integer from {low:,} to {high:,} ({clause})"
+    try:
+        if isinstance(value, bool):
+            raise TypeError
+        number = index(value)  # type: ignore[arg-type]
+    except TypeError:
+        raise RulesError(f"{name}={value!r}: must be {wanted}") from None
+    if not low <= number <= high:
+        raise RulesError(f"{name}={value!r}: must be {wanted}")
+    return number
+
+
+def optional_integer(name: str, value: object, low: int, high: int, clause: str) -> int | None:
+    """Return ``value`` as `integer` does, or None."""
+    if value is None:
+        return None
+    try:
+        return integer(name, value, low, high, clause)
+    except RulesError as error:
+        raise RulesError(str(error).replace("must be", "must be None or")) from None
+
+
+def boolean(name: str, value: object, clause: str) -> bool:
+    """Return ``value`` if it is True or False."""
+    if not isinstance(value, bool):
+        raise RulesError(f"{name}={value!r}: must be True or False ({clause})")
+    return value
+
+
+def ascending(name: str, value: object, most: int, low: int, high: int, clause: str) -> tuple[int, ...]:
+    """Return ``value`` as a tuple of 1 to ``most`` distinct ascending integers from ``low`` to ``high``."""
+    wanted = f"1 to {most} distinct ascending integers from {low:,} to {high:,} ({clause})"
+    if isinstance(value, (str, bytes, Mapping)) or not isinstance(value, Iterable):
+        raise RulesError(f"{name}={value!r}: must be {wanted}")
+    entries = tuple(integer(f"{name}[{i}]", entry, low, high, clause) for i, entry in enumerate(value))
+    if not 1 <= len(entries) <= most or list(entries) != sorted(set(entries)):
+        raise RulesError(f"{name}={value!r}: must be {wanted}")
+    return entries
+
+
+class RulesBase:
+    """Plain dict and JSON forms of a rules object, and the way back."""
+
+    __slots__ = ()
+    game: ClassVar[str]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return every field as plain data: ints, bools, None and lists."""
+        values = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}  # type: ignore[arg-type]
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
+
+    def to_json(self) -> str:
+        """Return `to_dict` as JSON."""
+        return json.dumps(self.to_dict())
+
+    @classmethod
+    def from_dict(cls, fields: Mapping[str, Any]) -> Self:
+        """Return the rules with these fields; fields that are not named have their defaults.
+
+        Raises:
+            RulesError: an unknown field, or a value that is not allowed.
+        """
+        if not isinstance(fields, Mapping):
+            raise RulesError(f"rules must be a mapping of fields, not {fields!r}")
+        known = [field.name for field in dataclasses.fields(cls)]  # type: ignore[arg-type]
+        for name in fields:
+            if name not in known:
+                raise RulesError(f"{name!r} is not a field of {cls.__name__}; there are: {', '.join(known)}")
+        return cls(**fields)
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """Return the rules that `to_json` wrote."""
+        try:
+            fields = json.loads(text)
+        except json.JSONDecodeError as error:
+            raise RulesError(f"not the JSON of a rules object: {error}") from None
+        return cls.from_dict(fields)

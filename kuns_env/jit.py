@@ -1,0 +1,88 @@
+"""The one door to Numba: what is compiled, where it is cached, and when the user is told.
+
+Numba keys its disk cache by the file of a function alone, so a changed *callee* in another file would be
+served stale. Here the cache folder is named by a hash of every source file that kernels are made from.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+import numba.core.config as numba_config
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+log = logging.getLogger("kuns_env")
+PACKAGE = Path(__file__).resolve().parent
+
+
+def source_hash(folders: Sequence[Path]) -> str:
+    """Return a hash of all Python sources under ``folders``: 16 hexadecimal digits."""
+    digest = hashlib.sha256()
+    for folder in folders:
+        for path in sorted(folder.rglob("*.py")):
+            digest.update(path.relative_to(folder).as_posix().encode())
+            digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def cache_root() -> Path:
+    """Return the folder for compiled code: ``NUMBA_CACHE_DIR``, else the user's cache folder."""
+    given = os.environ.get("NUMBA_CACHE_DIR")
+    if given:
+        return Path(given) / "kuns-env"
+    if sys.platform == "win32":
+        base = Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local"))
+    elif sys.platform == "darwin":
+        base = Path.home() / "Library" / "Caches"
+    else:
+        base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return base / "kuns-env"
+
+
+class Compiler:
+    """Compiles kernels of one package into a cache folder that changes with any of its sources."""
+
+    def __init__(self, *folders: Path) -> None:
+        self.folder = cache_root() / source_hash(folders)
+        self._announced = False
+
+    def inline(self, function: Function) -> Function:
+        """Return ``function`` compiled into each of its callers.
+
+        For helpers on the hot path that are handed arrays: a call that stays a call counts references to
+        each of them, which costs more than most helpers do.
+        """
+        return self(function, forceinline=True)
+
+    def __call__(self, function: Function, **options: bool) -> Function:
+        """Return ``function`` compiled on first use: no GIL held, cached on disk where that is possible."""
+        before = numba_config.CACHE_DIR
+        # Numba reads this setting when it decorates; other libraries' caches keep theirs.
+        numba_config.CACHE_DIR = str(self.folder)
+        try:
+            compiled = numba.njit(nogil=True, cache=True, **options)(function)
+        except RuntimeError:  # "no locator available": nowhere to write, so compile in memory only
+            compiled = numba.njit(nogil=True, **options)(function)
+        finally:
+            numba_config.CACHE_DIR = before
+        return compiled  # type: ignore[no-any-return]
+
+    def announce(self) -> None:
+        """Say once, in one line, that the first start compiles. Silent when the cache is warm."""
+        if self._announced or numba_config.DISABLE_JIT:
+            return
+        self._announced = True
+        if not any(self.folder.rglob("*.nbi")):
+            log.warning("kuns-env: compiling its rules once (about 15 s); later starts take under a second")
+
+
+jit = Compiler(PACKAGE)
+"""The compiler of `kuns_env`'s own kernels."""
