@@ -84,6 +84,9 @@ def clear_hand(state):
     state["num_bets"] = 0
     state["num_history"] = 0
     state["deck_next"] = 0
+    # Zeros, not leftovers: two records in the same position are equal byte for byte.
+    state["history"][:] = 0
+    state["bets"][:] = 0
     state["num_cards"][:] = 0
     state["paid"][:] = 0
     state["staked"][:] = 0

@@ -30,8 +30,6 @@ def redact(states, rules, row, viewer, out, out_row):
     known["key"][:] = 0
     known["deck"][:] = -1
     known["hole"][:] = -1
-    known["bets"][int(known["num_bets"]) :] = 0
-    known["history"][int(known["num_history"]) :] = 0
     ended = known["phase"] == STAY or known["phase"] == OVER
     for seat in range(rules["num_players"]):
         if seat == viewer:

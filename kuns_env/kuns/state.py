@@ -27,8 +27,10 @@ MAX_BETS: Final = NUM_ROUNDS * MAX_PLAYERS
 MAX_WINDOW_MOVES: Final = MAX_PLAYERS * (3 + MAX_PLAYERS - 1)
 """Each seat: back, against, stake, and the others' answers."""
 
-MAX_HISTORY: Final = 1 + NUM_ROUNDS * (MAX_PLAYERS + MAX_WINDOW_MOVES + 1) + MAX_PLAYERS
-"""The ante; in each round a deal, the calls and a window; stay or leave."""
+MAX_EVENTS: Final = 1 + NUM_ROUNDS * (1 + MAX_PLAYERS + MAX_WINDOW_MOVES) + MAX_PLAYERS
+"""Events of a hand at most: the ante; in each round a deal, the calls and a window; stay or leave."""
+MAX_HISTORY: Final = MAX_EVENTS + 1
+"""One row is spare: it fills the record up to a whole number of words."""
 
 # Phases: who decides what.
 ANTE: Final = 0  # the dealer sets the ante (K3.1)
@@ -47,6 +49,15 @@ DEAL: Final = -1
 
 STATE: Final = np.dtype(
     [
+        ("payoff", np.int64, (MAX_PLAYERS,)),  # units, of the last finished hand (K7.1)
+        ("standing", np.int64, (MAX_PLAYERS,)),  # units won or lost since the episode began
+        ("key", np.uint64, (2,)),  # of the game's random stream
+        ("ante", np.int32),  # chips; 0 until set
+        ("pot", np.int32),  # chips
+        ("hands_done", np.int32),
+        ("paid", np.int32, (MAX_PLAYERS,)),  # chips in the main pot, the forced ante included
+        ("staked", np.int32, (MAX_PLAYERS,)),  # chips reserved by open side bets (K2.3)
+        ("num_history", np.int16),
         ("phase", np.int8),
         ("seat", np.int8),  # the seat to act; -1 when the episode is over
         ("round", np.int8),  # 1, 2, 3 (K4.1); 0 before the first deal
@@ -63,10 +74,6 @@ STATE: Final = np.dtype(
         ("deck_next", np.int8),  # index of the next card to be dealt
         ("truncated", np.uint8),  # 1 when max_hands ended the session (K2.2)
         ("showdown", np.uint8),  # 1 when the last finished hand ended with cards shown (K7.3)
-        ("num_history", np.int16),
-        ("ante", np.int32),  # chips; 0 until set
-        ("pot", np.int32),  # chips
-        ("hands_done", np.int32),
         ("in_hand", np.uint8, (MAX_PLAYERS,)),
         ("seated", np.uint8, (MAX_PLAYERS,)),
         ("num_cards", np.int8, (MAX_PLAYERS,)),
@@ -74,16 +81,11 @@ STATE: Final = np.dtype(
         ("shown", np.int8, (MAX_PLAYERS, HAND_SIZE)),  # at the last showdown; -1 elsewhere
         ("deck", np.int8, (NUM_CARDS,)),  # shuffled as far as the hand can need; -1 past the deck
         ("bets", np.int8, (MAX_BETS, 5)),  # offerer, taker, backed, opposed, stake in antes
-        ("paid", np.int32, (MAX_PLAYERS,)),  # chips in the main pot, the forced ante included
-        ("staked", np.int32, (MAX_PLAYERS,)),  # chips reserved by open side bets (K2.3)
-        ("payoff", np.int64, (MAX_PLAYERS,)),  # units, of the last finished hand (K7.1)
-        ("standing", np.int64, (MAX_PLAYERS,)),  # units won or lost since the episode began
         ("history", np.int8, (MAX_HISTORY, 2)),  # seat and move, or DEAL and round, of this hand
-        ("key", np.uint64, (2,)),  # of the game's random stream
     ],
     align=True,
 )
-"""One episode. ``np.zeros(B, STATE)`` is room for ``B`` of them."""
+"""One episode, fields by falling size so that there are no gaps. ``np.zeros(B, STATE)`` is room for ``B``."""
 
 RULES: Final = np.dtype(
     [
@@ -136,3 +138,5 @@ def compile_rules(rules: KunsRules) -> npt.NDArray[Any]:
 
 
 assert TOP_RANK * NUM_SUITS == NUM_CARDS
+# No padding: NumPy does not copy padding bytes, and equal records are to be equal byte for byte.
+assert sum(STATE[name].itemsize for name in STATE.names or ()) == STATE.itemsize

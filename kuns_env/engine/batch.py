@@ -1,0 +1,258 @@
+"""Many games stepped together: arrays in, arrays out, no Python loop per game."""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+
+from kuns_env.engine.game import Array, Rules, game_of
+from kuns_env.engine.seeds import count, make_seed
+from kuns_env.engine.table import Table
+from kuns_env.engine.view import Views
+from kuns_env.errors import IllegalMoveError
+from kuns_env.jit import jit
+
+MOST_GAMES = 2**24
+MOST_THREADS = 256
+
+
+class Batch:
+    """``N`` games in lockstep; a game that ends begins its next episode in the same step.
+
+    Game ``i`` plays the episodes (seed, ``first_slot + i``, 0), (.., 1), …: its deals depend on nothing
+    else, whatever the size of the batch or the number of threads. After a step ``rewards`` and ``dones``
+    belong to the game that was stepped, everything else to the game that is now going on.
+
+    >>> from kuns_env import KunsRules
+    >>> batch = Batch(KunsRules.duel(), num_games=3, seed=1)
+    >>> batch.step(batch.masks.argmax(axis=1))
+    >>> batch.rewards.shape, batch.dones.tolist()
+    ((3, 2), [False, False, False])
+
+    Args:
+        rules: a rules object.
+        num_games: ``N``, 1 to 16,777,216.
+        seed: 0 to 2**63 - 1; None takes fresh entropy.
+        copy: give copies of the arrays; False gives read-only windows on the batch's own arrays, which the
+            next step overwrites.
+        num_threads: threads to step with. The kernels hold no lock, the results do not depend on it.
+        pad: lay out observations for the most players that the game has.
+        first_slot: the stream slot of game 0.
+    """
+
+    def __init__(
+        self,
+        rules: Rules,
+        num_games: int,
+        seed: int | None = None,
+        *,
+        copy: bool = True,
+        num_threads: int = 1,
+        pad: bool = False,
+        first_slot: int = 0,
+    ) -> None:
+        jit.announce()
+        self._game = game = game_of(rules)
+        self.num_games = count("num_games", num_games, 1, MOST_GAMES)
+        self.num_threads = count("num_threads", num_threads, 1, MOST_THREADS)
+        self.seed = make_seed(seed)
+        self._copy = copy
+        self._rows = np.arange(self.num_games)
+        self.encoder: Any = game.encoder("table", pad)
+        """The encoder of `observations`."""
+        slots = self._rows + count("first_slot", first_slot, 0, 2**62)
+        self._streams = game.loops.Streams(self.seed, slots, np.zeros(self.num_games, np.int64))
+        self._states = np.zeros(self.num_games, game.state_dtype)
+        self._output = game.loops.Output(
+            to_play=np.zeros(self.num_games, np.int64),
+            masks=np.zeros((self.num_games, game.num_moves), np.int8),
+            observations=np.zeros((self.num_games, *self.encoder.shape), self.encoder.dtype),
+            rewards=np.zeros((self.num_games, game.num_players), np.int64),
+            dones=np.zeros(self.num_games, np.uint8),
+            final_seats=np.zeros(self.num_games, np.int64),
+            finals=np.zeros((self.num_games, *self.encoder.shape), self.encoder.dtype),
+        )
+        self._pool: ThreadPoolExecutor | None = None
+        self._pool_process = 0
+        self.restart()
+
+    def restart(self, seed: int | None = None) -> None:
+        """Begin every game again: at episode 0 of a new ``seed``, or at each game's next episode.
+
+        Raises:
+            ValueError: ``seed`` is no seed, or under these rules no hand can be dealt (K2.3).
+        """
+        if seed is not None:
+            self.seed = make_seed(seed)
+            self._streams.episodes[:] = 0
+            self._streams = self._streams._replace(seed=self.seed)
+        elif self._states["seat"].any() or self._states["hands_done"].any() or self._states["key"].any():
+            self._streams.episodes[:] += 1
+        self._game.loops.start_many(
+            self._states, self._game.compiled, self.seed, self._streams.slots, self._streams.episodes
+        )
+        if self._states["seat"][0] < 0:
+            raise ValueError(f"under {self.rules!r} no hand can be dealt: nobody can pay the forced ante (K2.3)")
+        self._output.rewards[:] = 0
+        self._output.dones[:] = 0
+        self._game.loops.observe_many(
+            self._states, self._game.compiled, self._rows, self.encoder.kernel, self._output
+        )
+
+    # --- what is known --------------------------------------------------------------------------------------
+
+    @property
+    def rules(self) -> Rules:
+        """The rules of all games."""
+        return self._game.rules
+
+    def _out(self, array: Array) -> Array:
+        if self._copy:
+            return array.copy()
+        window = array.view()
+        window.flags.writeable = False
+        return window
+
+    @property
+    def to_play(self) -> Array:
+        """The seat to act in each game, int64 ``(N,)``."""
+        return self._out(self._output.to_play)
+
+    @property
+    def masks(self) -> Array:
+        """Its legal moves, int8 ``(N, num_moves)``."""
+        return self._out(self._output.masks)
+
+    @property
+    def observations(self) -> Array:
+        """What it knows, as the `table` encoding, float32 ``(N, size)``."""
+        return self._out(self._output.observations)
+
+    @property
+    def rewards(self) -> Array:
+        """Chips or points that each seat won in a hand that the last step ended, float64 ``(N, P)``."""
+        return self._output.rewards / self._game.units
+
+    @property
+    def dones(self) -> Array:
+        """Whether the last step ended each game's episode, bool ``(N,)``."""
+        return self._output.dones > 0
+
+    @property
+    def truncations(self) -> Array:
+        """Whether it was cut off instead of played to its end, bool ``(N,)``."""
+        return self._output.dones > 1
+
+    @property
+    def episodes(self) -> Array:
+        """Which episode of its slot each game plays now, int64 ``(N,)``."""
+        return self._out(self._streams.episodes)
+
+    @property
+    def final_seats(self) -> Array:
+        """For whom `final_observations` are written, int64 ``(N,)``; set it by assigning into it."""
+        seats: Array = self._output.final_seats
+        return seats
+
+    @property
+    def final_observations(self) -> Array:
+        """The last observation of the episode that ended last, for ``final_seats``, float32 ``(N, size)``."""
+        return self._out(self._output.finals)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of memory that the batch holds, for all its games."""
+        arrays = (self._states, self._rows, self._streams.slots, self._streams.episodes, *self._output)
+        return sum(array.nbytes for array in arrays)
+
+    def views(self, rows: Array | None = None) -> Views:
+        """Return what the seats to act know in the games ``rows``, in all games if None."""
+        rows = self._rows if rows is None else np.asarray(rows)
+        seats = self._output.to_play[rows]
+        games = np.stack([self._streams.slots[rows], self._streams.episodes[rows]], axis=1)
+        records = self._game.redact(self._states, rows, seats)
+        return Views(self.rules, seats, records, self._output.masks[rows], games)
+
+    def table(self, game: int) -> Table:
+        """Return game ``game`` as a `Table`: a copy that goes on identically."""
+        game = count("game", game, 0, self.num_games - 1)
+        stream = (self.seed, int(self._streams.slots[game]), int(self._streams.episodes[game]))
+        return Table._from_states(self.rules, self._states[game : game + 1].copy(), stream)
+
+    # --- play -----------------------------------------------------------------------------------------------
+
+    def step(self, moves: Any) -> None:
+        """Play one move in every game.
+
+        Args:
+            moves: ``N`` numbers of moves.
+
+        Raises:
+            IllegalMoveError: a move is not legal; it names the game. Nothing has changed in any game.
+            ValueError: not ``N`` integers.
+        """
+        self.step_rows(self._rows, moves)
+
+    def step_rows(self, rows: Array, moves: Any) -> None:
+        """Play one move in each of the games ``rows`` (distinct); see `step`."""
+        chosen = self._check(rows, moves)
+        loops, compiled = self._game.loops, self._game.compiled
+        if self.num_threads == 1 or len(rows) < self.num_threads:
+            loops.step_many(self._states, compiled, rows, chosen, self._streams, self.encoder.kernel, self._output)
+            return
+        parts = zip(np.array_split(rows, self.num_threads), np.array_split(chosen, self.num_threads), strict=True)
+        jobs = [
+            self._threads().submit(
+                loops.step_many, self._states, compiled, *part, self._streams, self.encoder.kernel, self._output
+            )
+            for part in parts
+        ]
+        for job in jobs:
+            job.result()
+
+    def _check(self, rows: Array, moves: Any) -> Array:
+        chosen = np.asarray(moves)
+        if chosen.shape != rows.shape:
+            raise ValueError(f"moves have shape {chosen.shape}: must be {rows.shape}, one for each game")
+        if chosen.dtype.kind not in "iu":
+            raise ValueError(f"moves are of type {chosen.dtype}: must be integers; the first is {chosen.flat[0]!r}")
+        if chosen.dtype != np.int64:
+            chosen = np.minimum(chosen, np.iinfo(np.int32).max).astype(np.int64)
+        bad = self._game.loops.first_illegal(self._output.masks, rows, chosen)
+        if bad >= 0:
+            row = int(rows[bad])
+            table = self.table(row)
+            error = IllegalMoveError(table.to_play, int(chosen[bad]), table.legal_moves())
+            error.add_note(f"in game {row} of the batch; legal moves by number: {table.legal_actions()}")
+            raise error
+        return chosen
+
+    def _threads(self) -> ThreadPoolExecutor:
+        # A forked child inherits the object but not its threads: it makes its own.
+        if self._pool is None or self._pool_process != os.getpid():
+            self._pool = ThreadPoolExecutor(self.num_threads)
+            self._pool_process = os.getpid()
+        return self._pool
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Pickle everything but the threads, the compiled code and the encoder."""
+        state = self.__dict__.copy()
+        del state["_game"], state["encoder"]
+        state.update(_pool=None, _streams=tuple(self._streams), _output=tuple(self._output))
+        return state | {"rules": self.rules, "pad": self.encoder.pad}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Restore what `__getstate__` kept."""
+        game = game_of(state.pop("rules"))
+        pad = state.pop("pad")
+        self.__dict__.update(state)
+        self._game, self.encoder = game, game.encoder("table", pad)
+        self._streams = game.loops.Streams(*state["_streams"])
+        self._output = game.loops.Output(*state["_output"])
+
+    def __len__(self) -> int:
+        """Return the number of games."""
+        return self.num_games
