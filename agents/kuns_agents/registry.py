@@ -1,0 +1,104 @@
+"""Agents by name or by file: `load` and `save`."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Final
+
+from kuns_agents.protocol import Agent, AgentError
+
+AGENTS: Final = {
+    "random": "kuns_agents.simple:RandomAgent",
+    "call": "kuns_agents.simple:CallAgent",
+    "fold": "kuns_agents.simple:FoldAgent",
+}
+"""Agent name to ``module:attribute``. Loaded on use, so that `import kuns_agents` stays quick."""
+
+NAMES: Final = tuple(AGENTS)
+"""The agents that need no file."""
+
+POLICY: Final = "policy"
+"""Prefix of a trained agent: ``policy:PATH``."""
+
+AGENT_FILE: Final = "agent.npz"
+"""The agent in the folder of a training run."""
+
+GREEDY: Final = "greedy"
+"""Option of a trained agent: ``policy:PATH?greedy`` takes the likeliest move instead of drawing one."""
+
+
+def load(agent: str | os.PathLike[str], **options: Any) -> Agent:
+    """Return the agent with this name, or the trained agent in this file or folder of a run.
+
+    >>> load("random").name
+    'random'
+
+    Args:
+        agent: one of `NAMES`; or the path of an ``.npz`` file or of a folder that holds `AGENT_FILE`, with
+            or without ``policy:`` before it and ``?greedy`` after it.
+        options: what the agent's maker takes: ``greedy=True`` for a trained one.
+
+    Raises:
+        AgentError: there is no such agent, or its file is missing, damaged or of another version.
+    """
+    text = os.fspath(agent)
+    if not isinstance(text, str):
+        raise AgentError(f"agent {agent!r}: must be a name or a path")
+    if text in AGENTS:
+        if options:
+            raise AgentError(f"agent {text!r} takes no options, and was given {', '.join(options)}")
+        made: Agent = _attribute(AGENTS[text])()
+        return made
+    if text.startswith(f"{POLICY}:"):
+        return _trained(text.removeprefix(f"{POLICY}:"), options)
+    if _looks_like_a_path(text):
+        return _trained(text, options)
+    close = difflib.get_close_matches(text, AGENTS, n=1)
+    hint = f" (did you mean {close[0]!r}?)" if close else ""
+    raise AgentError(
+        f"no agent {text!r}{hint}; there are: {', '.join(NAMES)}, "
+        f"or the path of a trained agent: an .npz file or a folder with {AGENT_FILE}"
+    )
+
+
+def save(agent: Agent, path: str | os.PathLike[str]) -> None:
+    """Write a trained agent into the file ``path``, from which `load` returns it.
+
+    Raises:
+        AgentError: the agent is not a trained one.
+    """
+    writer = getattr(agent, "save", None)
+    if writer is None:
+        raise AgentError(f"agent {agent.name!r} has nothing to save: it is loaded by its name")
+    writer(path)
+
+
+def _attribute(place: str) -> Any:
+    module, attribute = place.split(":")
+    return getattr(import_module(module), attribute)
+
+
+def _looks_like_a_path(text: str) -> bool:
+    bare = text.partition("?")[0]
+    return bare.endswith(".npz") or Path(bare).exists() or Path(bare).name != bare
+
+
+def _trained(text: str, options: dict[str, Any]) -> Agent:
+    bare, _, flag = text.partition("?")
+    if flag not in ("", GREEDY):
+        raise AgentError(f"agent {text!r}: unknown option {flag!r}; there is: {GREEDY}")
+    if flag:
+        options = {GREEDY: True} | options
+    unknown = [name for name in options if name not in (GREEDY, "epsilon")]
+    if unknown:
+        raise AgentError(f"agent {text!r}: unknown option {unknown[0]!r}; there are: {GREEDY}, epsilon")
+    path = Path(bare)
+    if path.is_dir():
+        if not (path / AGENT_FILE).is_file():
+            raise AgentError(f"the folder {bare!r} holds no {AGENT_FILE}: no agent was saved there")
+        path = path / AGENT_FILE
+    loaded: Agent = _attribute("kuns_agents.policy:load_policy")(path, **options)
+    return loaded
