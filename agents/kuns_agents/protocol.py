@@ -6,6 +6,7 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
+
 from kuns_env import Views
 from kuns_env.engine.game import Rules
 

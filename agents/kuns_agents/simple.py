@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from typing import ClassVar, Final
 
 import numpy as np
-from kuns_env import KunsRules, Views
-from kuns_env.engine.game import Rules
-from kuns_env.kuns import moves
 
 from kuns_agents import simple_kernels
 from kuns_agents.protocol import MULTISET, AgentError, Moves, Probabilities, contiguous
+from kuns_env import KunsRules, Views
+from kuns_env.engine.game import Rules
+from kuns_env.kuns import moves
 
 
 class RandomAgent:
@@ -28,10 +28,11 @@ class RandomAgent:
 
     def policy(self, views: Views) -> Probabilities:
         """Return one over the number of legal moves, where legal."""
-        masks: Probabilities = views.masks.astype(np.float64)
-        return masks / masks.sum(axis=1, keepdims=True)
+        masks = views.masks.astype(np.float64)
+        policy: Probabilities = masks / masks.sum(axis=1, keepdims=True)
+        return policy
 
-    def supports(self, rules: Rules) -> str | None:
+    def supports(self, rules: Rules) -> str | None:  # noqa: ARG002 (the protocol's)
         """Return None: it plays under all rules."""
         return None
 

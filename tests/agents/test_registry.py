@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import kuns_agents
 import pytest
+
+import kuns_agents
 
 
 @pytest.mark.parametrize("name", kuns_agents.NAMES)
