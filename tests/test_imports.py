@@ -18,18 +18,11 @@ PACKAGES = {
     "kuns_training": "training/kuns_training",
 }
 FORBIDDEN = {"kuns_env": {"kuns_agents", "kuns_training"}, "kuns_agents": {"kuns_training"}}
-HEAVY = (
-    "torch",
-    "stable_baselines3",
-    "sb3_contrib",
-    "tensorboard",
-    "matplotlib",
-    "openskill",
-    "PIL",
-    "typer",
-    "rich",
-)
-"""What only the extras bring, or what would slow every start down."""
+TRAINING = ("torch", "stable_baselines3", "sb3_contrib", "tensorboard", "matplotlib")
+"""What only `kuns train` may load: the other commands start without it."""
+
+HEAVY = (*TRAINING, "openskill", "PIL", "typer", "rich")
+"""What only the extras bring."""
 
 
 def imports(source: str) -> Iterator[tuple[int, str]]:
@@ -72,8 +65,19 @@ def loaded_by(statement: str, root: Path) -> set[str]:
     return set(json.loads(done.stdout))
 
 
-def test_import_kuns_env_is_light(root: Path) -> None:
-    assert not loaded_by("import kuns_env", root) & {*HEAVY, "kuns_agents", "kuns_training"}
+@pytest.mark.parametrize(
+    ("statement", "forbidden"),
+    [
+        pytest.param("import kuns_env", {*HEAVY, "kuns_agents", "kuns_training"}, id="kuns_env"),
+        pytest.param(
+            "from kuns_env import *", {*HEAVY, "kuns_agents", "kuns_training"}, id="all-of-kuns_env"
+        ),
+        pytest.param("import kuns_agents", {*HEAVY, "kuns_training"}, id="kuns_agents"),
+        pytest.param("import kuns_training.cli", {*TRAINING}, id="the-command"),
+    ],
+)
+def test_an_import_is_light(statement: str, forbidden: set[str], root: Path) -> None:
+    assert not loaded_by(statement, root) & forbidden
 
 
 def test_how_long_import_kuns_env_takes(root: Path, record_property: Callable[[str, object], None]) -> None:
