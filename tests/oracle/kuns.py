@@ -176,6 +176,8 @@ class KunsOracle:
             next_dealer = self._from_left_of(self.dealer, self.seated)[0]  # K2.1
             if num_hands is None:
                 yield from self._stay_or_leave(next_dealer)
+                if len(self.seated) < 2:
+                    return  # it has ended: there is no deal before which a player could be out
             # reading: "is out of the session before the deal" (K2.3): after the choice of "every seated
             # player" (K2.2), which a player without money is too until then.
             self._leave_if_broke()
