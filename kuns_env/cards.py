@@ -26,7 +26,9 @@ def parse_card(text: str) -> Card:
         ValueError: if ``text`` is not a card of the Kuns deck.
     """
     if not isinstance(text, str) or len(text) != 2 or text[0] not in RANKS or text[1] not in SUITS:
-        raise ValueError(f"{text!r} is not a card of the Kuns deck: a rank of {RANKS}, a suit of {SUITS} (K1.1)")
+        raise ValueError(
+            f"{text!r} is not a card of the Kuns deck: a rank of {RANKS}, a suit of {SUITS} (K1.1)"
+        )
     return NUM_SUITS * RANKS.index(text[0]) + SUITS.index(text[1])
 
 

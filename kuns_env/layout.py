@@ -85,5 +85,7 @@ class Layout:
         for feature in self.features:
             where = self[feature.name]
             span = f"{where.start}" if feature.size == 1 else f"{where.start}–{where.stop - 1}"
-            rows.append(f"| {span} | `{feature.name}` | {feature.low:g} to {feature.high:g} | {feature.doc} |")
+            rows.append(
+                f"| {span} | `{feature.name}` | {feature.low:g} to {feature.high:g} | {feature.doc} |"
+            )
         return "\n".join(rows)

@@ -19,7 +19,7 @@ LOW = np.uint64(0xFFFFFFFF)
 MAX_SEED = 2**63 - 1
 
 
-@jit
+@jit.inline
 def mix(word):
     """Return ``word`` (uint64) with its bits well mixed: a bijection."""
     word = (word ^ (word >> SHIFT_A)) * MIX_1
@@ -27,7 +27,7 @@ def mix(word):
     return word ^ (word >> SHIFT_C)
 
 
-@jit
+@jit.kernel
 def stream_key(seed, slot, episode):
     """Return the key of game (seed, slot, episode): two uint64 words."""
     word = mix(np.uint64(seed) + GOLDEN)
@@ -36,23 +36,50 @@ def stream_key(seed, slot, episode):
     return word, mix(word ^ GOLDEN)
 
 
-@jit
+@jit.inline
 def draw(key_0, key_1, counter):
     """Return the ``counter``-th random word (uint64) of a key."""
     return mix(mix(np.uint64(counter) * GOLDEN + key_0) ^ key_1)
 
 
-@jit
-def below(key_0, key_1, counter, bound):
-    """Return (an exactly uniform integer in 0 .. ``bound`` - 1, the counter after it).
+@jit.inline
+def pick(word, bound):
+    """Return (an integer in 0 .. ``bound`` - 1, whether it may be used) from 32 random bits.
 
-    Multiply and shift with rejection (Lemire 2019, "Fast random integer generation in an interval").
+    Multiply and shift with rejection (Lemire 2019, "Fast random integer generation in an interval"): the
+    integers that may be used are exactly uniform.
     """
     wide = np.uint64(bound)
+    product = word * wide
+    low = product & LOW
+    # The second test is rarely reached: it costs a division.
+    fair = low >= wide or low >= (LOW + np.uint64(1) - wide) % wide
+    return np.int64(product >> WORD), fair
+
+
+@jit.kernel
+def below(key_0, key_1, counter, bound):
+    """Return (an exactly uniform integer in 0 .. ``bound`` - 1, the counter after it)."""
     while True:
-        product = (draw(key_0, key_1, counter) >> WORD) * wide
+        number, fair = pick(draw(key_0, key_1, counter) >> WORD, bound)
         counter += 1
-        low = product & LOW
-        # The second test is rarely reached: it costs a division.
-        if low >= wide or low >= (LOW + np.uint64(1) - wide) % wide:
-            return np.int64(product >> WORD), counter
+        if fair:
+            return number, counter
+
+
+@jit.kernel
+def shuffle(key_0, key_1, counter, cards, first, last, end):
+    """Put a uniformly drawn order of ``cards[first:end]`` into ``cards[first:last]`` (Fisher & Yates).
+
+    The rest stays behind in no particular order. Two cards are drawn from each random word.
+    """
+    place = first
+    while place < last:
+        word = draw(key_0, key_1, counter)
+        counter += 1
+        for half in range(2):
+            number, fair = pick(word >> WORD if half == 0 else word & LOW, end - place)
+            if fair and place < last:
+                cards[place], cards[place + number] = cards[place + number], cards[place]
+                place += 1
+    return counter

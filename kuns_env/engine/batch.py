@@ -95,7 +95,9 @@ class Batch:
             self._states, self._game.compiled, self.seed, self._streams.slots, self._streams.episodes
         )
         if self._states["seat"][0] < 0:
-            raise ValueError(f"under {self.rules!r} no hand can be dealt: nobody can pay the forced ante (K2.3)")
+            raise ValueError(
+                f"under {self.rules!r} no hand can be dealt: nobody can pay the forced ante (K2.3)"
+            )
         self._output.rewards[:] = 0
         self._output.dones[:] = 0
         self._game.loops.observe_many(
@@ -201,12 +203,22 @@ class Batch:
         chosen = self._check(rows, moves)
         loops, compiled = self._game.loops, self._game.compiled
         if self.num_threads == 1 or len(rows) < self.num_threads:
-            loops.step_many(self._states, compiled, rows, chosen, self._streams, self.encoder.kernel, self._output)
+            loops.step_many(
+                self._states, compiled, rows, chosen, self._streams, self.encoder.kernel, self._output
+            )
             return
-        parts = zip(np.array_split(rows, self.num_threads), np.array_split(chosen, self.num_threads), strict=True)
+        parts = zip(
+            np.array_split(rows, self.num_threads), np.array_split(chosen, self.num_threads), strict=True
+        )
         jobs = [
             self._threads().submit(
-                loops.step_many, self._states, compiled, *part, self._streams, self.encoder.kernel, self._output
+                loops.step_many,
+                self._states,
+                compiled,
+                *part,
+                self._streams,
+                self.encoder.kernel,
+                self._output,
             )
             for part in parts
         ]
@@ -218,7 +230,9 @@ class Batch:
         if chosen.shape != rows.shape:
             raise ValueError(f"moves have shape {chosen.shape}: must be {rows.shape}, one for each game")
         if chosen.dtype.kind not in "iu":
-            raise ValueError(f"moves are of type {chosen.dtype}: must be integers; the first is {chosen.flat[0]!r}")
+            raise ValueError(
+                f"moves are of type {chosen.dtype}: must be integers; the first is {chosen.flat[0]!r}"
+            )
         if chosen.dtype != np.int64:
             chosen = np.minimum(chosen, np.iinfo(np.int32).max).astype(np.int64)
         bad = self._game.loops.first_illegal(self._output.masks, rows, chosen)

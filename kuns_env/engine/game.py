@@ -118,7 +118,9 @@ class Game:
         ids: dict[str, int] = self._moves.ids(self.rules, seat)
         return ids
 
-    def start(self, states: Array, seed: int, slot: int, episode: int, options: Mapping[str, Any] | None) -> None:
+    def start(
+        self, states: Array, seed: int, slot: int, episode: int, options: Mapping[str, Any] | None
+    ) -> None:
         """Begin an episode in ``states[0]``."""
         self._setup.start(states, self.rules, seed, slot, episode, options)
 

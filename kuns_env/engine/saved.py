@@ -62,7 +62,9 @@ def load(text: str) -> tuple[Rules, Array, tuple[int, int, int]]:
     if not isinstance(payload, dict) or payload.get("format") != FORMAT:
         raise RecordError(f"not a saved game: no format {FORMAT!r}")
     if payload.get("version") != VERSION:
-        raise RecordError(f"saved game of version {payload.get('version')!r}: this program reads version {VERSION}")
+        raise RecordError(
+            f"saved game of version {payload.get('version')!r}: this program reads version {VERSION}"
+        )
     if payload.get("checksum") != checksum(payload):
         raise RecordError("the saved game is damaged: its checksum does not fit")
     try:

@@ -139,7 +139,9 @@ class Table:
         self._check_running(action)
         texts = self._game.move_texts(self._seat.item())
         if isinstance(action, bool) or not 0 <= action < len(texts) or texts[action] is None:
-            raise ValueError(f"move {action!r}: these rules have no such move; legal here: {self.legal_actions()}")
+            raise ValueError(
+                f"move {action!r}: these rules have no such move; legal here: {self.legal_actions()}"
+            )
         return str(texts[action])
 
     def move_id(self, move: str) -> int:
@@ -205,7 +207,11 @@ class Table:
         return View(self.rules, seat, self._game.redact(self._states, ONE_ROW, viewer))
 
     def _check_seat(self, seat: object) -> None:
-        if isinstance(seat, bool) or not isinstance(seat, (int, np.integer)) or not 0 <= seat < self.rules.num_players:
+        if (
+            isinstance(seat, bool)
+            or not isinstance(seat, (int, np.integer))
+            or not 0 <= seat < self.rules.num_players
+        ):
             raise ValueError(f"seat={seat!r}: must be from 0 to {self.rules.num_players - 1}")
 
     def information_state(self, seat: int) -> str:

@@ -36,7 +36,9 @@ class Views:
 
     def observations(self, encoder: str = "table", pad: bool = False) -> Array:
         """Return the encodings, shape ``(B, *shape)``, made when asked for."""
-        return game_of(self.rules).encoder(encoder, pad).encode(self.records, np.arange(len(self)), self.seats)
+        return (
+            game_of(self.rules).encoder(encoder, pad).encode(self.records, np.arange(len(self)), self.seats)
+        )
 
     def view(self, row: int) -> View:
         """Return one of the views by itself."""

@@ -11,20 +11,20 @@ BLOCK = 256
 """Games that are stepped, then looked at."""
 
 
-@jit
+@jit.kernel
 def start_one(states, rules, seed, slot, episode, dealer, prefix):
     """Begin episode ``(seed, slot, episode)`` in ``states[0]``. ``dealer`` -1 is the lot."""
     key_0, key_1 = stream_key(seed, slot, episode)
     play.start_game(states[0], rules[0], key_0, key_1, dealer, prefix)
 
 
-@jit
+@jit.kernel
 def legal_one(states, rules, mask):
     """Write the legal moves of ``states[0]`` into ``mask``."""
     play.legal_moves(states[0], rules[0], mask)
 
 
-@jit
+@jit.kernel
 def apply_one(states, rules, mask, move):
     """Play ``move`` in ``states[0]`` if it is legal, and return whether it was. ``mask`` is scratch."""
     play.legal_moves(states[0], rules[0], mask)
@@ -34,7 +34,7 @@ def apply_one(states, rules, mask, move):
     return True
 
 
-@jit
+@jit.kernel
 def start_many(states, rules, seed, slots, episodes):
     """Begin the episode of every row."""
     prefix = states[0]["deck"][:0]
@@ -43,7 +43,7 @@ def start_many(states, rules, seed, slots, episodes):
         play.start_game(states[row], rules[0], key_0, key_1, -1, prefix)
 
 
-@jit
+@jit.kernel
 def first_illegal(masks, rows, chosen):
     """Return the place of the first move that is out of range or illegal, -1 if there is none.
 
@@ -87,7 +87,7 @@ class Output(NamedTuple):
     finals: Any  # float32 (N, size): that observation; left as it was where no episode ended
 
 
-@jit
+@jit.kernel
 def observe_many(states, rules, rows, encoding, output):
     """Write seat to act, mask and `table` encoding of each of ``rows``, for the seat to act."""
     # Tuples are unpacked outside the loop: inside, each access would count a reference.
@@ -102,7 +102,7 @@ def observe_many(states, rules, rows, encoding, output):
         observe.encode(state, rules[0], seat, width, scale, at, observations[row])
 
 
-@jit
+@jit.kernel
 def play_many(states, rules, rows, chosen, streams, encoding, output):
     """Play one legal move in each of ``rows``; a game that ends begins its next episode at once."""
     width, scale, at = encoding
@@ -125,7 +125,7 @@ def play_many(states, rules, rows, chosen, streams, encoding, output):
             play.start_game(state, rules[0], key_0, key_1, -1, prefix)
 
 
-@jit
+@jit.kernel
 def step_many(states, rules, rows, chosen, streams, encoding, output):
     """Play one legal move in each of ``rows``, then observe them: `play_many`, `observe_many`.
 
@@ -145,7 +145,7 @@ def step_many(states, rules, rows, chosen, streams, encoding, output):
         observe_many(states, rules, block, encoding, output)
 
 
-@jit
+@jit.kernel
 def encode_table(states, rules, rows, viewers, encoding, out):
     """Write the `table` encoding of ``states[rows[i]]`` for ``viewers[i]`` into ``out[i]``."""
     width, scale, at = encoding
@@ -153,14 +153,14 @@ def encode_table(states, rules, rows, viewers, encoding, out):
         observe.encode(states[rows[i]], rules[0], int(viewers[i]), width, scale, at, out[i])
 
 
-@jit
+@jit.kernel
 def encode_history(states, rules, rows, viewers, hand_digits, money_digits, out):
     """Write the `history` encoding of ``states[rows[i]]`` for ``viewers[i]`` into ``out[i]``."""
     for i in range(rows.shape[0]):
         history.encode(states[rows[i]], rules[0], viewers[i], hand_digits, money_digits, out[i])
 
 
-@jit
+@jit.kernel
 def redact_many(states, rules, rows, viewers, out):
     """Write what ``viewers[i]`` knows of ``states[rows[i]]`` into ``out[i]``."""
     for i in range(rows.shape[0]):

@@ -8,7 +8,7 @@ matter (K1.1). Seats are counted from the viewer to its left, so one network can
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Final
+
 from kuns_env.jit import jit
 from kuns_env.kuns.rules import HAND_SIZE, MAX_ANTES, MAX_PLAYERS, MAX_STAKES, TOP_RANK, KunsRules
 from kuns_env.kuns.seats import distance_to
@@ -40,7 +40,6 @@ from kuns_env.layout import Feature, Layout
 ) = range(20)
 """Places of the features in `layout`: the kernel's names for its offsets."""
 
-KUNS_CARDS: Final = 3
 ANTE_CHIPS, POT_CHIPS, HANDS_DONE = range(3)
 """Entries of the feature `money`."""
 
@@ -78,7 +77,10 @@ def layout(rules: KunsRules, pad: bool = False) -> Layout:
             Feature("own_kuns", 1, "1 if some three of the viewer's cards make tens (K5.1)"),
             Feature("ante", MAX_ANTES, "one-hot of the ante's place in `ante_menu`; zero until set (K3.1)"),
             Feature(
-                "money", 3, "ante and pot, in units of the highest ante; share of the hands done", high=max(pot, 1)
+                "money",
+                3,
+                "ante and pot, in units of the highest ante; share of the hands done",
+                high=max(pot, 1),
             ),
             Feature("in_hand", width, f"who is still in the hand; {seats}"),
             Feature("seated", width, f"who is still in the session; {seats} (K2.2)"),
@@ -86,9 +88,18 @@ def layout(rules: KunsRules, pad: bool = False) -> Layout:
             Feature("to_act", width, f"one-hot of the player to act; {seats}"),
             Feature("paid", width, f"paid into the main pot, in highest antes; {seats}", high=pot),
             Feature(
-                "standing", width, f"won or lost in the session, in highest antes; {seats}", low=-swing, high=swing
+                "standing",
+                width,
+                f"won or lost in the session, in highest antes; {seats}",
+                low=-swing,
+                high=swing,
             ),
-            Feature("left", width, f"money left, in highest antes, zero where unlimited; {seats} (K2.3)", high=bank),
+            Feature(
+                "left",
+                width,
+                f"money left, in highest antes, zero where unlimited; {seats} (K2.3)",
+                high=bank,
+            ),
             Feature("offerer", width, f"one-hot of who makes the side bet on the table; {seats} (K6.3)"),
             Feature("backed", width, f"one-hot of the hand it backs; {seats}"),
             Feature("opposed", width, f"one-hot of the hand it opposes; {seats}"),
@@ -125,19 +136,17 @@ def encode(state, rules, viewer, width, scale, at, out):
     """
     out[:] = 0.0
     out[at[F_PHASE] + state["phase"]] = 1.0
-    if state["round"] > 0:
-        out[at[F_ROUND] + state["round"] - 1] = 1.0
+    out[at[F_ROUND] + max(state["round"], 1) - 1] = 1.0 if state["round"] > 0 else 0.0
     encode_hand(state, viewer, at, out)
-    if state["ante_index"] >= 0:
-        out[at[F_ANTE] + state["ante_index"]] = 1.0
+    out[at[F_ANTE] + max(state["ante_index"], 0)] = 1.0 if state["ante_index"] >= 0 else 0.0
     out[at[F_MONEY] + ANTE_CHIPS] = state["ante"] * scale
     out[at[F_MONEY] + POT_CHIPS] = state["pot"] * scale
     hands = rules["num_hands"] if rules["num_hands"] > 0 else rules["max_hands"]
     out[at[F_MONEY] + HANDS_DONE] = state["hands_done"] / hands
     encode_seats(state, rules, viewer, scale, at, out)
-    if state["offerer"] >= 0:
+    if rules["side_bets"] == 1:
         encode_offer(state, rules, viewer, at, out)
-    if state["num_bets"] > 0 and state["phase"] < STAY:
+    if state["phase"] < STAY:
         encode_bets(state, rules, viewer, width, at, out)
 
 
@@ -151,10 +160,8 @@ def encode_hand(state, viewer, at, out):
         rank = rank_at(hole, viewer, i)  # 0 where no card is
         out[at[F_OWN_RANKS] + max(rank, 1) - 1] += 1.0 if rank > 0 else 0.0
         total += rank
-    if count > 0:
-        out[at[F_OWN_DIGIT] + total % TENS] = 1.0
-    if count >= KUNS_CARDS:
-        out[at[F_OWN_KUNS]] = has_kuns(hole, viewer, count, total % TENS)
+    out[at[F_OWN_DIGIT] + total % TENS] = 1.0 if count > 0 else 0.0
+    out[at[F_OWN_KUNS]] = has_kuns(hole, viewer, count, total % TENS)
 
 
 @jit.inline
@@ -191,13 +198,14 @@ def encode_money(state, rules, viewer, scale, at, out):
 @jit.inline
 def encode_offer(state, rules, viewer, at, out):
     """The side bet that is being made or is on the table (K6.3)."""
+    # Written without branches: whether there is an offer cannot be predicted.
     num_players = rules["num_players"]
-    out[at[F_OFFERER] + distance_to(state["offerer"], viewer, num_players)] = 1.0
-    out[at[F_BACKED] + distance_to(state["backed"], viewer, num_players)] = 1.0
-    if state["opposed"] >= 0:
-        out[at[F_OPPOSED] + distance_to(state["opposed"], viewer, num_players)] = 1.0
-    if state["stake_index"] >= 0:
-        out[at[F_STAKE] + state["stake_index"]] = 1.0
+    there = 1.0 if state["offerer"] >= 0 else 0.0
+    out[at[F_OFFERER] + distance_to(max(state["offerer"], 0), viewer, num_players)] = there
+    out[at[F_BACKED] + distance_to(max(state["backed"], 0), viewer, num_players)] = there
+    opposed = 1.0 if state["opposed"] >= 0 else 0.0
+    out[at[F_OPPOSED] + distance_to(max(state["opposed"], 0), viewer, num_players)] = opposed
+    out[at[F_STAKE] + max(state["stake_index"], 0)] = 1.0 if state["stake_index"] >= 0 else 0.0
 
 
 @jit.inline
@@ -209,7 +217,5 @@ def encode_bets(state, rules, viewer, width, at, out):
         row = distance_to(bets[i, 2], viewer, num_players)
         place = row * width + distance_to(bets[i, 3], viewer, num_players)
         out[at[F_ALL_BETS] + place] += bets[i, 4]
-        if bets[i, 0] == viewer:
-            out[at[F_OWN_BETS] + place] += bets[i, 4]
-        elif bets[i, 1] == viewer:
-            out[at[F_OWN_BETS] + place] -= bets[i, 4]
+        sign = (1.0 if bets[i, 0] == viewer else 0.0) - (1.0 if bets[i, 1] == viewer else 0.0)
+        out[at[F_OWN_BETS] + place] += sign * bets[i, 4]

@@ -20,7 +20,7 @@ from kuns_env.kuns.state import (
     STAY,
     UNITS,
 )
-from kuns_env.rng import below
+from kuns_env.rng import below, shuffle
 
 HAND_COUNTER_BITS = 16
 """Each hand draws from its own stretch of the game's stream, so no deal depends on what was played."""
@@ -42,7 +42,7 @@ def can_cover(state, rules, seat, chips):
 # --- the deal ---------------------------------------------------------------------------------------------
 
 
-@jit
+@jit.kernel
 def start_game(state, rules, key_0, key_1, dealer, prefix):
     """Begin an episode: all seats taken, the dealer by lot (K2.1), the first hand dealt.
 
@@ -73,9 +73,12 @@ def start_game(state, rules, key_0, key_1, dealer, prefix):
     start_hand(state, rules, prefix)
 
 
-@jit
+@jit.kernel
 def clear_hand(state):
     """Empty every field that belongs to one hand."""
+    # Zeros, not leftovers: two records in the same position are equal byte for byte.
+    state["history"][: int(state["num_history"])] = 0
+    state["bets"][: int(state["num_bets"])] = 0
     state["round"] = 0
     state["next_dealer"] = NOBODY
     state["ante_index"] = -1
@@ -84,9 +87,6 @@ def clear_hand(state):
     state["num_bets"] = 0
     state["num_history"] = 0
     state["deck_next"] = 0
-    # Zeros, not leftovers: two records in the same position are equal byte for byte.
-    state["history"][:] = 0
-    state["bets"][:] = 0
     state["num_cards"][:] = 0
     state["paid"][:] = 0
     state["staked"][:] = 0
@@ -95,7 +95,7 @@ def clear_hand(state):
     clear_offer(state)
 
 
-@jit
+@jit.kernel
 def start_hand(state, rules, prefix):
     """K2.3, K2.4, K3.1: those who cannot play are out, the forced ante is paid, the dealer deals or sets the ante."""
     leave_if_broke(state, rules)
@@ -112,7 +112,7 @@ def start_hand(state, rules, prefix):
             state["num_in"] += 1
             state["pot"] += rules["forced_ante"]
     state["hole"][:] = -1
-    shuffle(state, rules, prefix)
+    shuffle_deck(state, rules, prefix)
     if rules["num_antes"] == 1:
         set_ante(state, rules, 0)
         begin_round(state, rules)
@@ -123,7 +123,7 @@ def start_hand(state, rules, prefix):
     state["seat"] = state["dealer"]
 
 
-@jit
+@jit.kernel
 def leave_if_broke(state, rules):
     """K2.3: who cannot pay the forced ante, or has nothing left, is out before the deal."""
     if rules["bankroll"] < 0:
@@ -135,8 +135,8 @@ def leave_if_broke(state, rules):
             state["num_seated"] -= 1
 
 
-@jit
-def shuffle(state, rules, prefix):
+@jit.kernel
+def shuffle_deck(state, rules, prefix):
     """Order the deck by the hand's stretch of the stream, as far as the hand can need cards (K3.1, K10.1)."""
     deck = state["deck"]
     for i in range(NUM_CARDS):
@@ -147,12 +147,10 @@ def shuffle(state, rules, prefix):
                 deck[i], deck[j] = deck[j], deck[i]
     counter = (int(state["hands_done"]) + 1) << HAND_COUNTER_BITS
     needed = HAND_SIZE * rules["num_players"]
-    for i in range(prefix.shape[0], needed):
-        pick, counter = below(state["key"][0], state["key"][1], counter, rules["num_cards"] - i)
-        deck[i], deck[i + pick] = deck[i + pick], deck[i]
+    shuffle(state["key"][0], state["key"][1], counter, deck, prefix.shape[0], needed, rules["num_cards"])
 
 
-@jit
+@jit.kernel
 def deal_round(state, rules):
     """K3.1, K4.1: two cards, two more, one more, to each player still in, one at a time from the left of the dealer."""
     state["round"] += 1
@@ -184,14 +182,14 @@ def write_history(state, seat, move):
 # --- the flow of a hand -----------------------------------------------------------------------------------
 
 
-@jit
+@jit.kernel
 def set_ante(state, rules, index):
     """K3.1, K3.3: the ante of all three rounds."""
     state["ante_index"] = index
     state["ante"] = rules["ante_menu"][index]
 
 
-@jit
+@jit.kernel
 def begin_round(state, rules):
     """K4.1, K4.2: deal, then ask from the left of the dealer."""
     deal_round(state, rules)
@@ -205,7 +203,7 @@ def ask_first(state, rules):
     state["seat"] = first_seat(state["in_hand"], state["dealer"], rules["num_players"])
 
 
-@jit
+@jit.kernel
 def end_round(state, rules):
     """K6.1: a window after each betting round that leaves two or more players in."""
     if rules["side_bets"] == 1:
@@ -216,7 +214,7 @@ def end_round(state, rules):
         end_window(state, rules)
 
 
-@jit
+@jit.kernel
 def end_window(state, rules):
     """K4.1: the next cards, or the showdown after the third round."""
     if state["round"] == NUM_ROUNDS:
@@ -234,7 +232,7 @@ def clear_offer(state):
     state["stake_index"] = -1
 
 
-@jit
+@jit.kernel
 def next_offerer(state, rules, after):
     """K6.1: ask the seat after ``after`` for an offer, or close the window after the dealer."""
     clear_offer(state)
@@ -246,7 +244,7 @@ def next_offerer(state, rules, after):
         state["seat"] = seat
 
 
-@jit
+@jit.kernel
 def next_answer(state, rules, after):
     """K6.4: put the offer to the next who may take it, or let it lapse."""
     num_players = rules["num_players"]
@@ -266,7 +264,7 @@ def next_answer(state, rules, after):
             return
 
 
-@jit
+@jit.kernel
 def end_hand(state, rules):
     """K7, K2.1, K2.2: settle, then the next deal, the choice to stay, or the end of the episode."""
     clear_offer(state)
@@ -288,7 +286,7 @@ def end_hand(state, rules):
         state["seat"] = first_seat(state["seated"], left, rules["num_players"])
 
 
-@jit
+@jit.kernel
 def end_episode(state):
     """Nobody is to act."""
     state["phase"] = OVER
@@ -360,7 +358,7 @@ def mark_hands(state, rules, mask, base, but):
 # --- what it does -----------------------------------------------------------------------------------------
 
 
-@jit
+@jit.kernel
 def apply(state, rules, move):
     """Play ``move``, which must be legal, for the seat to act."""
     seat = int(state["seat"])
@@ -384,7 +382,7 @@ def apply(state, rules, move):
         apply_stay_or_leave(state, rules, seat, move)
 
 
-@jit
+@jit.kernel
 def apply_ante(state, rules, move):
     """K3.1, K3.2: the dealer sets the ante, before or after the first cards."""
     set_ante(state, rules, move - moves.ANTE_BASE)
@@ -448,7 +446,7 @@ def apply_answer(state, rules, seat, move):
     next_offerer(state, rules, offerer)
 
 
-@jit
+@jit.kernel
 def apply_stay_or_leave(state, rules, seat, move):
     """K2.2: who leaves is out for good; the session ends as soon as fewer than two remain."""
     if move == moves.LEAVE:

@@ -12,13 +12,13 @@ from kuns_env.cards import NUM_CARDS
 from kuns_env.jit import jit
 from kuns_env.kuns.rules import HAND_SIZE
 from kuns_env.kuns.state import OVER, STAY
-from kuns_env.rng import below
+from kuns_env.rng import shuffle
 
 SPECTATOR: Final = -1
 """The viewer that sees public facts only."""
 
 
-@jit
+@jit.kernel
 def redact(states, rules, row, viewer, out, out_row):
     """Write into ``out[out_row]`` what ``viewer`` (a seat, or `SPECTATOR`) knows of ``states[row]``.
 
@@ -35,10 +35,11 @@ def redact(states, rules, row, viewer, out, out_row):
         if seat == viewer:
             copy_own_hand(states[row], seat, known)
         elif ended:  # K7.3
-            known["hole"][seat, :] = known["shown"][seat, :]
+            for place in range(HAND_SIZE):
+                known["hole"][seat, place] = known["shown"][seat, place]
 
 
-@jit
+@jit.kernel
 def copy_own_hand(state, seat, known):
     """Copy the cards of ``seat``, sorted within each deal step."""
     for place in range(int(state["num_cards"][seat])):
@@ -74,10 +75,8 @@ def determinize(known, rules, key_0, key_1, out):
         if seen[rules["deck"][i]] == 0:
             unseen[count] = rules["deck"][i]
             count += 1
-    counter = 0  # the deals of the game draw from 1 << 16 on
-    for i in range(count):
-        pick, counter = below(key_0, key_1, counter, count - i)
-        unseen[i], unseen[i + pick] = unseen[i + pick], unseen[i]
+    # Counters from 0 on: the deals of the game draw from 1 << 16 on.
+    shuffle(key_0, key_1, 0, unseen, 0, count, count)
     # Cards go to places in the order of the deal, so that the deck tells the same story.
     dealt, taken = 0, 0
     for place in range(HAND_SIZE):

@@ -85,7 +85,9 @@ class KunsRules(RulesBase):
             "dealer_sees_hand": fields.boolean("dealer_sees_hand", self.dealer_sees_hand, "K3.2"),
             "no_kuns_zero_is_ten": fields.boolean("no_kuns_zero_is_ten", self.no_kuns_zero_is_ten, "K5.5"),
             "side_bets": fields.boolean("side_bets", self.side_bets, "K6"),
-            "side_stakes": fields.ascending("side_stakes", self.side_stakes, MAX_STAKES, 1, MOST_STAKE, "K6.2"),
+            "side_stakes": fields.ascending(
+                "side_stakes", self.side_stakes, MAX_STAKES, 1, MOST_STAKE, "K6.2"
+            ),
         }
         for name, value in checked.items():
             object.__setattr__(self, name, value)

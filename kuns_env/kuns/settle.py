@@ -12,7 +12,7 @@ UNSHOWN: Final = 0
 """Strength of the last player left when the hand ends by K4.4: it only has to beat a folded hand."""
 
 
-@jit
+@jit.kernel
 def strength(state, rules, seat):
     """Return the strength of the hand of ``seat`` at the end (K5, K6.5): `FOLDED`, or 0 and more.
 
@@ -36,7 +36,7 @@ def strength(state, rules, seat):
     return TENS if value == 0 and rules["no_kuns_zero_is_ten"] == 1 else value
 
 
-@jit
+@jit.kernel
 def settle_pot(state, rules):
     """K5.6, K7.1: write ``payoff`` from the main pot alone; the best hands still in share it exactly."""
     best, winners = FOLDED, 0
@@ -55,7 +55,7 @@ def settle_pot(state, rules):
             state["payoff"][seat] += share
 
 
-@jit
+@jit.kernel
 def settle_bets(state, rules):
     """K6.5: the winner of each side bet collects its stake; equal hands and two folded hands are void."""
     for i in range(int(state["num_bets"])):
@@ -70,7 +70,7 @@ def settle_bets(state, rules):
         state["payoff"][bet[1]] -= units
 
 
-@jit
+@jit.kernel
 def settle(state, rules):
     """K7: write the payoff of the hand that has just ended, add it to the standing, show hands (K7.3)."""
     settle_pot(state, rules)
@@ -83,7 +83,7 @@ def settle(state, rules):
             show(state["hole"], seat, state["shown"])
 
 
-@jit
+@jit.kernel
 def show(hole, seat, shown):
     """K7.3: lay a hand open, in ascending order: nobody else knows which card came when."""
     for place in range(HAND_SIZE):

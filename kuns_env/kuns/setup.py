@@ -20,7 +20,12 @@ LOT: Final = -1
 
 
 def start(
-    states: npt.NDArray[Any], rules: KunsRules, seed: int, slot: int, episode: int, options: Mapping[str, Any] | None
+    states: npt.NDArray[Any],
+    rules: KunsRules,
+    seed: int,
+    slot: int,
+    episode: int,
+    options: Mapping[str, Any] | None,
 ) -> None:
     """Begin episode ``(seed, slot, episode)`` in ``states[0]``, set up as ``options`` say (K10.1).
 

@@ -69,7 +69,9 @@ def to_dict(rules: KunsRules, known: np.void, viewer: int | None) -> dict[str, A
 
 def seat_line(rules: KunsRules, known: np.void, viewer: int | None, seat: int) -> str:
     """Return one line about a seat."""
-    marks = [word for word, on in (("dealer", seat == known["dealer"]), ("to act", seat == known["seat"])) if on]
+    marks = [
+        word for word, on in (("dealer", seat == known["dealer"]), ("to act", seat == known["seat"])) if on
+    ]
     if not known["seated"][seat]:
         marks.append("left")
     elif not known["in_hand"][seat]:
@@ -88,10 +90,9 @@ def to_text(rules: KunsRules, known: np.void, viewer: int | None) -> str:
     """Return what ``viewer`` knows as text, a line a seat; ``?`` is a card that it does not see."""
     phase = int(known["phase"])
     ante = int(known["ante"]) or "not set"
-    lines = [
-        f"Kuns, hand {int(known['hands_done']) + (0 if phase in (STAY, OVER) else 1)}, "
-        f"round {int(known['round'])}, {PHASES[phase]}: ante {ante}, pot {int(known['pot'])}"
-    ]
+    hand = int(known["hands_done"]) + (0 if phase in (STAY, OVER) else 1)
+    money = f"ante {ante}, pot {int(known['pot'])}"
+    lines = [f"Kuns, hand {hand}, round {int(known['round'])}, {PHASES[phase]}: {money}"]
     lines += [seat_line(rules, known, viewer, seat) for seat in range(rules.num_players)]
     for bet in bets_of(known):
         lines.append(

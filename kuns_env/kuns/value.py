@@ -52,17 +52,17 @@ def rank_at(hole, seat, place):
 
 @jit.inline
 def has_kuns(hole, seat, count, digit):
-    """Return whether some three of the first ``count`` cards of ``seat`` make tens (K5.1).
+    """Return 1 if some three of the first ``count`` cards of ``seat`` make tens (K5.1), else 0.
 
     Three cards make tens exactly when the others are congruent to the total, whose last digit is ``digit``.
     """
-    found = False
-    if count == HAND:
-        for i in range(HAND - 1):
-            other = digit - rank_at(hole, seat, i) + TENS
-            for j in range(i + 1, HAND):
-                found |= (other - rank_at(hole, seat, j)) % TENS == 0
-    elif count == HAND - 1:
-        for i in range(HAND - 1):
-            found |= rank_at(hole, seat, i) % TENS == digit
-    return found
+    # Bit s of ``wanted``: two ranks of sum s are congruent to the total. No branch, no division: this runs
+    # at every observation.
+    wanted = (1 << digit) | (1 << (digit + TENS)) | (1 << (digit + 2 * TENS))
+    pairs, singles = 0, 0
+    for i in range(HAND - 1):
+        rank = rank_at(hole, seat, i)
+        singles |= wanted >> rank
+        for j in range(i + 1, HAND):
+            pairs |= wanted >> (rank + rank_at(hole, seat, j))
+    return (pairs if count == HAND else singles if count == HAND - 1 else 0) & 1
