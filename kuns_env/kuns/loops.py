@@ -7,7 +7,7 @@ from kuns_env.kuns import history, observe, play, redact
 from kuns_env.kuns.moves import NUM_MOVES
 from kuns_env.rng import stream_key
 
-BLOCK = 256
+BLOCK = 64
 """Games that are stepped, then looked at."""
 
 

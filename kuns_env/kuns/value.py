@@ -51,18 +51,20 @@ def rank_at(hole, seat, place):
 
 
 @jit.inline
-def has_kuns(hole, seat, count, digit):
-    """Return 1 if some three of the first ``count`` cards of ``seat`` make tens (K5.1), else 0.
+def has_kuns(ranks, count, digit):
+    """Return 1 if some three of ``count`` cards make tens (K5.1), else 0.
 
-    Three cards make tens exactly when the others are congruent to the total, whose last digit is ``digit``.
+    Args:
+        ranks: tuple of five ranks; 0 stands for a card that is not there, and those come last.
+        count: cards there are.
+        digit: last digit of their sum.
     """
-    # Bit s of ``wanted``: two ranks of sum s are congruent to the total. No branch, no division: this runs
-    # at every observation.
+    # Three cards make tens exactly when the others are congruent to the total: bit s of ``wanted`` marks a
+    # sum s of the others that is. No branch, no division: this runs at every observation.
     wanted = (1 << digit) | (1 << (digit + TENS)) | (1 << (digit + 2 * TENS))
     pairs, singles = 0, 0
     for i in range(HAND - 1):
-        rank = rank_at(hole, seat, i)
-        singles |= wanted >> rank
+        singles |= wanted >> ranks[i]
         for j in range(i + 1, HAND):
-            pairs |= wanted >> (rank + rank_at(hole, seat, j))
+            pairs |= wanted >> (ranks[i] + ranks[j])
     return (pairs if count == HAND else singles if count == HAND - 1 else 0) & 1
