@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from kuns_env.errors import IllegalMoveError, OptionsError, RecordError, RulesError
 from kuns_env.kuns.rules import KunsRules
+from kuns_env.registration import register as _register
 
 if TYPE_CHECKING:
     from kuns_env.engine.batch import Batch
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from kuns_env.engine.view import View, Views
 
 __version__ = "0.1.0"
+
+_register()
 
 __all__ = [
     "Batch",
