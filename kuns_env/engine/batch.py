@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -79,12 +80,19 @@ class Batch:
         self._pool_process = 0
         self.restart()
 
-    def restart(self, seed: int | None = None) -> None:
+    def restart(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
         """Begin every game again: at episode 0 of a new ``seed``, or at each game's next episode.
 
+        Args:
+            seed: 0 to 2**63 - 1, or None.
+            options: how the first hand of every game is set up, as in RULES.md (K10).
+
         Raises:
+            OptionsError: the options do not fit the rules. Nothing has changed.
             ValueError: ``seed`` is no seed, or under these rules no hand can be dealt (K2.3).
         """
+        if options:  # tried out first: a refusal changes nothing
+            self._game.start(np.zeros(1, self._game.state_dtype), 0, 0, 0, options)
         if seed is not None:
             self.seed = make_seed(seed)
             self._streams.episodes[:] = 0
@@ -94,6 +102,10 @@ class Batch:
         self._game.loops.start_many(
             self._states, self._game.compiled, self.seed, self._streams.slots, self._streams.episodes
         )
+        if options:
+            for row in self._rows:
+                stream = (self.seed, int(self._streams.slots[row]), int(self._streams.episodes[row]))
+                self._game.start(self._states[row : row + 1], *stream, options)
         if self._states["seat"][0] < 0:
             raise ValueError(
                 f"under {self.rules!r} no hand can be dealt: nobody can pay the forced ante (K2.3)"
@@ -102,6 +114,20 @@ class Batch:
         self._output.dones[:] = 0
         self._game.loops.observe_many(
             self._states, self._game.compiled, self._rows, self.encoder.kernel, self._output
+        )
+
+    def restart_rows(self, rows: Array) -> None:
+        """Abandon the games ``rows`` (distinct): each begins its next episode; nothing is won or lost."""
+        self._streams.episodes[rows] += 1
+        states = self._states[rows]
+        self._game.loops.start_many(
+            states, self._game.compiled, self.seed, self._streams.slots[rows], self._streams.episodes[rows]
+        )
+        self._states[rows] = states
+        self._output.rewards[rows] = 0
+        self._output.dones[rows] = 0
+        self._game.loops.observe_many(
+            self._states, self._game.compiled, rows, self.encoder.kernel, self._output
         )
 
     # --- what is known --------------------------------------------------------------------------------------
@@ -136,17 +162,20 @@ class Batch:
     @property
     def rewards(self) -> Array:
         """Chips or points that each seat won in a hand that the last step ended, float64 ``(N, P)``."""
-        return self._output.rewards / self._game.units
+        rewards: Array = self._output.rewards / self._game.units
+        return rewards
 
     @property
     def dones(self) -> Array:
         """Whether the last step ended each game's episode, bool ``(N,)``."""
-        return self._output.dones > 0
+        dones: Array = self._output.dones > 0
+        return dones
 
     @property
     def truncations(self) -> Array:
         """Whether it was cut off instead of played to its end, bool ``(N,)``."""
-        return self._output.dones > 1
+        truncations: Array = self._output.dones > 1
+        return truncations
 
     @property
     def episodes(self) -> Array:
@@ -201,29 +230,20 @@ class Batch:
     def step_rows(self, rows: Array, moves: Any) -> None:
         """Play one move in each of the games ``rows`` (distinct); see `step`."""
         chosen = self._check(rows, moves)
-        loops, compiled = self._game.loops, self._game.compiled
         if self.num_threads == 1 or len(rows) < self.num_threads:
-            loops.step_many(
-                self._states, compiled, rows, chosen, self._streams, self.encoder.kernel, self._output
-            )
+            self._step_part(rows, chosen)
             return
         parts = zip(
             np.array_split(rows, self.num_threads), np.array_split(chosen, self.num_threads), strict=True
         )
-        jobs = [
-            self._threads().submit(
-                loops.step_many,
-                self._states,
-                compiled,
-                *part,
-                self._streams,
-                self.encoder.kernel,
-                self._output,
-            )
-            for part in parts
-        ]
-        for job in jobs:
+        for job in [self._threads().submit(self._step_part, *part) for part in parts]:
             job.result()
+
+    def _step_part(self, rows: Array, chosen: Array) -> None:
+        game = self._game
+        game.loops.step_many(
+            self._states, game.compiled, rows, chosen, self._streams, self.encoder.kernel, self._output
+        )
 
     def _check(self, rows: Array, moves: Any) -> Array:
         chosen = np.asarray(moves)

@@ -102,6 +102,8 @@ class Game:
         self.units: int = self._state.UNITS
         """Units of money or points in a chip or point."""
         self.num_moves: int = self._moves.NUM_MOVES
+        self.between_hands: int = getattr(self._state, "STAY", -1)
+        """The phase in which one hand is over and the next not yet dealt; -1 where the game has none."""
         self.max_players: int = self.state_dtype["seated"].shape[0]
         self.package = package
 

@@ -1,0 +1,373 @@
+"""One learner's seat in each of many games, against opponents that act inside `step`: over a `Batch`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import numpy as np
+
+from kuns_env.engine import seat_loops
+from kuns_env.engine.batch import Batch
+from kuns_env.engine.game import Array, Rules
+from kuns_env.engine.seat_opponents import Opponent, Opponents, UniformOpponent
+from kuns_env.engine.seeds import count
+from kuns_env.engine.view import Views
+
+ROTATE: Final = "rotate"
+MOST_SKIPPED: Final = 10_000
+"""Episodes without a decision of the learner, in a row in one game, that are taken for a game without any."""
+
+
+class SeatGames:
+    """``N`` games, each at a decision of the learner; everybody else's decisions are made inside `step`.
+
+    The reward of a step is all that the learner won in hands that ended after it, up to its next decision or the
+    end of its episode. It counts the hands in which the learner has made a decision, or which it entered by one
+    (``stay``): so the rewards of a hand add up to its payoff exactly. Other hands are *skipped*: their payoffs are
+    in `skipped_payoffs` and in `episode_payoffs`, never in a reward. An episode without any decision of the
+    learner is skipped as a whole. Where the learner leaves, or cannot pay, its episode is over, and the game is
+    abandoned; a game that is over begins its next episode in the same step.
+
+    >>> from kuns_env import KunsRules
+    >>> games = SeatGames(KunsRules.duel(), num_games=3, seed=1)
+    >>> games.step(games.masks.argmax(axis=1))
+    >>> games.rewards.shape, games.dones.shape
+    ((3,), (3,))
+
+    Args:
+        rules: a rules object.
+        opponents: an agent, or a pool of agents: for each episode and seat one is drawn. Uniformly random play
+            where None.
+        num_games: ``N``.
+        seed: of everything: the deals are those of ``Batch(rules, N, seed)``; the draws of opponents and the
+            opponents' own randomness have streams beside it.
+        weights: how likely each agent of the pool is drawn; equally where None.
+        seats: the learner's seat in all games, or "rotate": (slot + episode) modulo the number of players.
+        pad: lay out observations for the most players that the game has.
+        num_threads: threads for the rules of the game; the results do not depend on it.
+        first_slot: the stream slot of game 0.
+        keep_finals: keep what the learner knew when an episode ended, for `final_view`. Costs time.
+
+    Raises:
+        OpponentError: an opponent does not support the rules, or fails in play; it is named.
+        ValueError: a size, seat, seed or weight that is not allowed.
+    """
+
+    def __init__(
+        self,
+        rules: Rules,
+        opponents: Any = None,
+        num_games: int = 1,
+        seed: int | None = None,
+        *,
+        weights: Any = None,
+        seats: int | str = ROTATE,
+        pad: bool = False,
+        num_threads: int = 1,
+        first_slot: int = 0,
+        keep_finals: bool = False,
+    ) -> None:
+        self._batch = batch = Batch(
+            rules, num_games, seed, copy=False, num_threads=num_threads, pad=pad, first_slot=first_slot
+        )
+        self.num_games = batch.num_games
+        self._fixed_seat = -1 if seats == ROTATE else _seat(rules, seats)
+        pool = UniformOpponent() if opponents is None else opponents
+        self._opponents = Opponents(rules, self.num_games, pool, weights, batch.seed)
+        self._rows = np.arange(self.num_games)
+        self._books = _books(self.num_games, batch.encoder)
+        self._over = np.zeros((2, self.num_games), np.int64)
+        self._final_records = np.zeros(self.num_games, batch._game.state_dtype) if keep_finals else None
+        self._settled = False
+        self._start()
+
+    # --- what is known --------------------------------------------------------------------------------------
+
+    @property
+    def rules(self) -> Rules:
+        """The rules of all games."""
+        return self._batch.rules
+
+    @property
+    def seed(self) -> int:
+        """What everything is derived from."""
+        return self._batch.seed
+
+    @property
+    def encoder(self) -> Any:
+        """The encoder of `observations`."""
+        return self._batch.encoder
+
+    @property
+    def num_moves(self) -> int:
+        """Columns of `masks`."""
+        return self._batch._game.num_moves
+
+    @property
+    def observations(self) -> Array:
+        """What the learner knows at its decision, float32 ``(N, size)``."""
+        return self._batch.observations.copy()
+
+    @property
+    def masks(self) -> Array:
+        """Its legal moves, int8 ``(N, num_moves)``."""
+        return self._batch.masks.copy()
+
+    @property
+    def seats(self) -> Array:
+        """Its seat in the episode that is going on, int64 ``(N,)``."""
+        return self._books.seats.copy()  # type: ignore[no-any-return]
+
+    @property
+    def rewards(self) -> Array:
+        """Chips or points that the last step brought, float64 ``(N,)``."""
+        return self._chips(self._books.gains)
+
+    @property
+    def dones(self) -> Array:
+        """Whether the last step ended the learner's episode, bool ``(N,)``."""
+        return self._books.dones > seat_loops.RUNNING  # type: ignore[no-any-return]
+
+    @property
+    def truncations(self) -> Array:
+        """Whether the episode was cut off instead of played to its end (K2.2), bool ``(N,)``."""
+        return self._books.dones == seat_loops.TRUNCATED  # type: ignore[no-any-return]
+
+    @property
+    def final_observations(self) -> Array:
+        """The last observation of the learner's last episode, float32 ``(N, size)``."""
+        return self._books.finals.copy()  # type: ignore[no-any-return]
+
+    @property
+    def skipped_hands(self) -> Array:
+        """Hands without a decision of the learner that ended in the last step or reset, int64 ``(N,)``."""
+        return self._books.skipped_hands.copy()  # type: ignore[no-any-return]
+
+    @property
+    def skipped_payoffs(self) -> Array:
+        """What it won in them, float64 ``(N,)``."""
+        return self._chips(self._books.skipped_units)
+
+    @property
+    def episodes(self) -> Array:
+        """Which episode of its slot each game plays now, int64 ``(N,)``."""
+        return self._batch.episodes.copy()
+
+    # The last finished episode of each game that had a decision of the learner in it:
+
+    @property
+    def episode_payoffs(self) -> Array:
+        """What it brought, float64 ``(N,)``: all hands since the episode before it, skipped ones included."""
+        return self._chips(self._books.last_units)
+
+    @property
+    def episode_hands(self) -> Array:
+        """The number of those hands, int64 ``(N,)``."""
+        return self._books.last_hands.copy()  # type: ignore[no-any-return]
+
+    @property
+    def episode_lengths(self) -> Array:
+        """The learner's decisions in it, int64 ``(N,)``."""
+        return self._books.last_moves.copy()  # type: ignore[no-any-return]
+
+    @property
+    def episode_seats(self) -> Array:
+        """The learner's seat in it, int64 ``(N,)``."""
+        return self._books.last_seats.copy()  # type: ignore[no-any-return]
+
+    @property
+    def opponents(self) -> tuple[Opponent, ...]:
+        """The pool that opponents are drawn from."""
+        return self._opponents.pool
+
+    def opponent_names(self) -> Array:
+        """Return who sits where in the episode that is going on: ``(N, P)``, None at the learner's seat."""
+        names = self._opponents.names()
+        names[self._rows, self._books.seats] = None
+        return names
+
+    def views(self, rows: Array | None = None) -> Views:
+        """Return what the learner knows in the games ``rows``, in all games if None."""
+        return self._batch.views(rows)
+
+    def final_view(self, game: int) -> Views:
+        """Return what the learner knew when its last episode in ``game`` ended: a batch of one.
+
+        Raises:
+            ValueError: `keep_finals` is off.
+        """
+        if self._final_records is None:
+            raise ValueError("last positions are not kept: make the games with keep_finals=True")
+        row = count("game", game, 0, self.num_games - 1)
+        masks = np.ones((1, self.num_moves), np.int8)
+        games = np.zeros((1, 2), np.int64)
+        return Views(self.rules, self._books.last_seats[[row]], self._final_records[[row]], masks, games)
+
+    def _chips(self, units: Array) -> Array:
+        return units / self._batch._game.units
+
+    # --- play -----------------------------------------------------------------------------------------------
+
+    def set_opponents(self, opponents: Any, weights: Any = None) -> None:
+        """Replace the pool; it takes effect in each game with its next episode.
+
+        Raises:
+            OpponentError: one of them does not support the rules. The pool is as it was.
+            TypeError: one of them is no agent.
+            ValueError: there is none, or ``weights`` do not fit.
+        """
+        self._opponents.set_pool(opponents, weights)
+
+    def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
+        """Begin every game again: at episode 0 of a new ``seed``, or at each game's next episode.
+
+        Args:
+            seed: 0 to 2**63 - 1, or None: opponents' randomness then goes on as well.
+            options: how the first hand of every game is set up, as in RULES.md (K10).
+
+        Raises:
+            OptionsError: the options do not fit the rules. Nothing has changed.
+            ValueError: ``seed`` is no seed.
+        """
+        self._batch.restart(seed, options)
+        if seed is not None:
+            self._opponents.reseed(self._batch.seed)
+        self._start()
+
+    def _start(self) -> None:
+        for array in self._books:
+            array[:] = 0
+        self._settled = False
+        self._begin(self._rows)
+        self._await_learner(self._rows)
+        self._settled = True
+
+    def step(self, moves: Any, rows: Array | None = None) -> None:
+        """Play the learner's moves, then everybody else's until the learner is to decide again in every game.
+
+        Args:
+            moves: a number of a legal move for each game.
+            rows: only these games (distinct); the others stand still, with reward 0.
+
+        Raises:
+            IllegalMoveError: a move is not legal; it names the game. Nothing has changed in any game.
+            OpponentError: an opponent failed. The games must be reset.
+            ValueError: not as many integers as games.
+        """
+        if not self._settled:
+            raise ValueError("an opponent has failed in the middle of a step: call reset() first")
+        rows = self._rows if rows is None else _distinct(rows, self.num_games)
+        before = self._remember(rows)
+        self._batch.step_rows(rows, moves)
+        self._settled = False
+        books = self._books
+        for array in (books.gains, books.dones, books.skipped_hands, books.skipped_units):
+            array[:] = 0
+        books.decided[rows] = 1
+        books.moves[rows] += 1
+        self._account(rows, before, moves)
+        self._await_learner(rows)
+        self._settled = True
+
+    def _await_learner(self, rows: Array) -> None:
+        """Let the opponents play in ``rows`` until everywhere the learner is to decide."""
+        batch = self._batch
+        while True:
+            rows = rows[batch.to_play[rows] != self._books.seats[rows]]
+            if not len(rows):
+                return
+            moves = self._opponents.act(batch.views(rows), rows)
+            before = self._remember(rows)
+            batch.step_rows(rows, moves)
+            self._account(rows, before, moves)
+
+    def _account(self, rows: Array, before: Array | None, moves: Any) -> None:
+        """Enter the moves just made into the books, and begin the next episode where one is over."""
+        batch, books = self._batch, self._books
+        output = batch._output
+        between = batch._game.between_hands
+        number = seat_loops.account(
+            batch._states, rows, output.rewards, output.dones, output.finals, between, books, self._over
+        )
+        if number == 0:
+            return
+        over, how = self._over[:, :number]
+        left = over[how == seat_loops.LEFT]
+        if len(left):
+            books.finals[left] = batch.encoder.encode(batch._states, left, books.seats[left])
+        if before is not None:
+            self._keep_finals(rows, before, np.asarray(moves), over)
+        gone = over[how != seat_loops.ENDED]
+        if len(gone):
+            batch.restart_rows(gone)
+        self._begin(over.copy())
+        if books.streak.max() >= MOST_SKIPPED:
+            game = int(books.streak.argmax())
+            raise ValueError(
+                f"game {game}: {MOST_SKIPPED} episodes in a row without a decision of the learner in seat "
+                f"{books.seats[game]} under {self.rules!r}: against these opponents it never gets to move"
+            )
+
+    def _begin(self, rows: Array) -> None:
+        batch = self._batch
+        slots, episodes = batch._streams.slots, batch._streams.episodes
+        seat_loops.begin(
+            rows, slots, episodes, self.rules.num_players, self._fixed_seat, self._books, batch.final_seats
+        )
+        self._opponents.draw(rows, slots, episodes)
+
+    def _remember(self, rows: Array) -> Array | None:
+        return None if self._final_records is None else self._batch._states[rows]
+
+    def _keep_finals(self, rows: Array, before: Array, moves: Array, over: Array) -> None:
+        """Make the last position of the games ``over`` once more: the batch has gone on to the next episode."""
+        game, records = self._batch._game, self._final_records
+        assert records is not None
+        mask = np.empty(game.num_moves, np.int8)
+        for row in over[self._books.streak[over] == 0]:  # a skipped episode is not the learner's last
+            place = int(np.flatnonzero(rows == row)[0])
+            state = before[place : place + 1]
+            game.loops.apply_one(state, game.compiled, mask, int(moves[place]))
+            records[row] = game.redact(state, np.zeros(1, np.int64), self._books.last_seats[[row]])[0]
+
+    def __len__(self) -> int:
+        """Return the number of games."""
+        return self.num_games
+
+
+def _books(num_games: int, encoder: Any) -> seat_loops.Books:
+    small = ("decided", "between", "dones")
+    arrays = {
+        name: np.zeros(num_games, np.uint8 if name in small else np.int64)
+        for name in seat_loops.Books._fields
+    }
+    arrays["finals"] = np.zeros((num_games, *encoder.shape), encoder.dtype)
+    return seat_loops.Books(**arrays)
+
+
+def _seat(rules: Rules, seats: object) -> int:
+    """Return the learner's fixed seat.
+
+    Raises:
+        ValueError: no seat of these rules.
+    """
+    try:
+        return count("seats", seats, 0, rules.num_players - 1)
+    except ValueError as error:
+        raise ValueError(f"{error}, or {ROTATE!r}") from None
+
+
+def _distinct(rows: Any, num_games: int) -> Array:
+    """Return ``rows`` as an array of game numbers.
+
+    Raises:
+        ValueError: not distinct integers from 0 to ``num_games`` - 1.
+    """
+    given = np.asarray(rows)
+    if given.ndim != 1 or (given.size and given.dtype.kind not in "iu"):
+        raise ValueError(f"rows={rows!r}: must be a list of numbers of games")
+    found = given.astype(np.int64)
+    if found.size and (found.min() < 0 or found.max() >= num_games or len(np.unique(found)) < len(found)):
+        raise ValueError(f"rows={rows!r}: must be distinct numbers from 0 to {num_games - 1}")
+    return found
