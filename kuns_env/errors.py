@@ -20,19 +20,20 @@ class IllegalMoveError(ValueError):
         seat: the seat to act, None when the game is over.
         move: what was tried, as it was given.
         legal: the texts of the moves that are legal instead.
+        game: which game of a batch it was in, None for a game by itself.
     """
 
-    def __init__(self, seat: int | None, move: object, legal: Sequence[str]) -> None:
-        self.seat, self.move, self.legal = seat, move, list(legal)
+    def __init__(self, seat: int | None, move: object, legal: Sequence[str], game: int | None = None) -> None:
+        self.seat, self.move, self.legal, self.game = seat, move, list(legal), game
         if seat is None:
             message = f"the game is over: {move!r} cannot be played"
         else:
             message = f"seat {seat} may not {move!r}; legal: {', '.join(self.legal)}"
-        super().__init__(message)
+        super().__init__(message if game is None else f"game {game}: {message}")
 
-    def __reduce__(self) -> tuple[type[IllegalMoveError], tuple[int | None, object, list[str]]]:
+    def __reduce__(self) -> tuple[type[IllegalMoveError], tuple[int | None, object, list[str], int | None]]:
         """Pickle by arguments: worker processes send errors home."""
-        return type(self), (self.seat, self.move, self.legal)
+        return type(self), (self.seat, self.move, self.legal, self.game)
 
 
 class RecordError(ValueError):

@@ -47,23 +47,31 @@ def cache_root() -> Path:
     return base / "kuns-env"
 
 
+def writable(folder: Path) -> bool:
+    """Return whether compiled code can be kept in ``folder``, which is made."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return False
+    return os.access(folder, os.W_OK)
+
+
 class Compiler:
     """Compiles kernels of one package into a cache folder that changes with any of its sources."""
 
     def __init__(self, *folders: Path) -> None:
         self.folder = cache_root() / source_hash(folders)
+        # Numba, left to find out by itself, would fall back on a folder that is not named by the sources.
+        self._cache = writable(self.folder)
         self._announced = False
 
     def __call__(self, function: Function, **options: bool) -> Function:
         """Return ``function`` compiled on first use: no GIL held, cached on disk where that is possible."""
-        options["nogil"] = True
         before = numba_config.CACHE_DIR
         # Numba reads this setting when it decorates; other libraries' caches keep theirs.
         numba_config.CACHE_DIR = str(self.folder)
         try:
-            compiled = numba.njit(cache=True, error_model="numpy", **options)(function)
-        except RuntimeError:  # "no locator available": nowhere to write, so compile in memory only
-            compiled = numba.njit(error_model="numpy", **options)(function)
+            compiled = numba.njit(nogil=True, cache=self._cache, error_model="numpy", **options)(function)
         finally:
             numba_config.CACHE_DIR = before
         return compiled  # type: ignore[no-any-return]

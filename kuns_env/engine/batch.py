@@ -184,9 +184,15 @@ class Batch:
 
     @property
     def final_seats(self) -> Array:
-        """For whom `final_observations` are written, int64 ``(N,)``; set it by assigning into it."""
-        seats: Array = self._output.final_seats
-        return seats
+        """For whom `final_observations` are written, int64 ``(N,)``; all 0 until it is set."""
+        return self._out(self._output.final_seats)
+
+    @final_seats.setter
+    def final_seats(self, seats: Any) -> None:
+        wanted = np.broadcast_to(np.asarray(seats), (self.num_games,))
+        if wanted.dtype.kind not in "iu" or not 0 <= wanted.min() <= wanted.max() < self._game.num_players:
+            raise ValueError(f"final_seats={seats!r}: must be seats from 0 to {self._game.num_players - 1}")
+        self._output.final_seats[:] = wanted
 
     @property
     def final_observations(self) -> Array:
@@ -201,7 +207,7 @@ class Batch:
 
     def views(self, rows: Array | None = None) -> Views:
         """Return what the seats to act know in the games ``rows``, in all games if None."""
-        rows = self._rows if rows is None else np.asarray(rows)
+        rows = self._rows if rows is None else self._games(rows)
         seats = self._output.to_play[rows]
         games = np.stack([self._streams.slots[rows], self._streams.episodes[rows]], axis=1)
         records = self._game.redact(self._states, rows, seats)
@@ -225,10 +231,34 @@ class Batch:
             IllegalMoveError: a move is not legal; it names the game. Nothing has changed in any game.
             ValueError: not ``N`` integers.
         """
-        self.step_rows(self._rows, moves)
+        self._step(self._rows, moves)
 
-    def step_rows(self, rows: Array, moves: Any) -> None:
-        """Play one move in each of the games ``rows`` (distinct); see `step`."""
+    def step_rows(self, rows: Any, moves: Any) -> None:
+        """Play one move in each of the games ``rows``, as `step` does; the other games stand still.
+
+        Raises:
+            ValueError: ``rows`` names a game twice, or one that the batch does not have.
+        """
+        rows = self._games(rows)
+        if len(np.unique(rows)) < len(rows):
+            raise ValueError("rows: a game may be named once, and one is named twice")
+        if len(rows):
+            self._step(rows, moves)
+
+    def _games(self, rows: Any) -> Array:
+        """Return ``rows`` (indices, or a mask of all games) as indices of games that there are."""
+        games = np.asarray(rows)
+        if games.dtype == np.bool_ and games.shape == (self.num_games,):
+            return np.flatnonzero(games)
+        if games.ndim != 1 or (games.dtype.kind not in "iu" and games.size):
+            raise ValueError(f"rows={rows!r}: must be a list of games or a mask of {self.num_games}")
+        if games.size and not 0 <= games.min() <= games.max() < self.num_games:
+            raise ValueError(
+                f"rows from {games.min()} to {games.max()}: must be from 0 to {self.num_games - 1}"
+            )
+        return games.astype(np.int64, copy=False)
+
+    def _step(self, rows: Array, moves: Any) -> None:
         chosen = self._check(rows, moves)
         if self.num_threads == 1 or len(rows) < self.num_threads:
             self._step_part(rows, chosen)
@@ -253,14 +283,16 @@ class Batch:
             raise ValueError(
                 f"moves are of type {chosen.dtype}: must be integers; the first is {chosen.flat[0]!r}"
             )
-        if chosen.dtype != np.int64:
-            chosen = np.minimum(chosen, np.iinfo(np.int32).max).astype(np.int64)
+        if chosen.dtype == np.uint64:  # what no int64 holds must stay out of range
+            chosen = np.minimum(chosen, np.uint64(self._game.num_moves))
+        chosen = chosen.astype(np.int64, copy=False)
         bad = self._game.loops.first_illegal(self._output.masks, rows, chosen)
         if bad >= 0:
             row = int(rows[bad])
             table = self.table(row)
-            error = IllegalMoveError(table.to_play, int(chosen[bad]), table.legal_moves())
-            error.add_note(f"in game {row} of the batch; legal moves by number: {table.legal_actions()}")
+            move = np.asarray(moves).flat[bad].item()
+            error = IllegalMoveError(table.to_play, move, table.legal_moves(), row)
+            error.add_note(f"legal moves by number: {table.legal_actions()}")
             raise error
         return chosen
 

@@ -313,7 +313,7 @@ class SeatGames:
         batch = self._batch
         slots, episodes = batch._streams.slots, batch._streams.episodes
         seat_loops.begin(
-            rows, slots, episodes, self.rules.num_players, self._fixed_seat, self._books, batch.final_seats
+            rows, slots, episodes, self.rules.num_players, self._fixed_seat, self._books, batch._output.final_seats
         )
         self._opponents.draw(rows, slots, episodes)
 

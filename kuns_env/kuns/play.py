@@ -69,8 +69,9 @@ def start_game(state, rules, key_0, key_1, dealer, prefix):
     lot, _ = below(key_0, key_1, 0, num_players)
     state["dealer"] = lot if dealer < 0 else dealer
     state["hole"][:] = -1
+    state["deck"][:] = -1
     clear_hand(state)
-    start_hand(state, rules, prefix)
+    start_hand(state, rules, int(state["dealer"]), prefix)
 
 
 @jit.kernel
@@ -96,15 +97,16 @@ def clear_hand(state):
 
 
 @jit.kernel
-def start_hand(state, rules, prefix):
+def start_hand(state, rules, dealer, prefix):
     """K2.3, K2.4, K3.1: those who cannot play are out, the forced ante is paid, the dealer deals or sets the ante."""
     leave_if_broke(state, rules)
     if state["num_seated"] <= 1:
         end_episode(state)  # the last hand stays readable
         return
     clear_hand(state)
-    if state["seated"][state["dealer"]] == 0:
-        state["dealer"] = first_seat(state["seated"], state["dealer"], rules["num_players"])
+    if state["seated"][dealer] == 0:  # K2.2: the deal passes on to the left
+        dealer = first_seat(state["seated"], dealer, rules["num_players"])
+    state["dealer"] = dealer
     for seat in range(rules["num_players"]):
         if state["seated"][seat] == 1:
             state["in_hand"][seat] = 1
@@ -275,8 +277,7 @@ def end_hand(state, rules):
         if state["hands_done"] >= rules["num_hands"]:
             end_episode(state)
         else:
-            state["dealer"] = left
-            start_hand(state, rules, state["deck"][:0])
+            start_hand(state, rules, left, state["deck"][:0])
     elif state["hands_done"] >= rules["max_hands"]:
         state["truncated"] = 1
         end_episode(state)
@@ -459,5 +460,4 @@ def apply_stay_or_leave(state, rules, seat, move):
     if following != NOBODY:
         state["seat"] = following
         return
-    state["dealer"] = state["next_dealer"]  # where it left, `start_hand` passes the deal on to its left
-    start_hand(state, rules, state["deck"][:0])
+    start_hand(state, rules, int(state["next_dealer"]), state["deck"][:0])

@@ -1,0 +1,1 @@
+"""Speed, measured: ``python -m benchmarks`` prints one JSON line a figure."""

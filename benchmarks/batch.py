@@ -1,0 +1,48 @@
+"""`Batch`: random play, observation and mask at each decision."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from benchmarks.choose import choose
+from benchmarks.figures import emit, emit_rate
+from kuns_env import Batch, KunsRules
+
+NUM_GAMES = 2048
+PEAK_UNIT = 1024.0
+
+
+def random_play(batch: Batch) -> Callable[[int], int]:
+    """Return work that plays about ``n`` random decisions in ``batch``."""
+    moves = np.zeros(len(batch), np.int64)
+    key, counter = np.uint64(1), 0
+
+    def work(amount: int) -> int:
+        nonlocal counter
+        steps = -(-amount // len(batch))
+        for _ in range(steps):
+            counter = choose(batch.masks, key, counter, moves)
+            batch.step(moves)
+            batch.observations  # noqa: B018 - a copy is made here, unless copy=False
+        return steps * len(batch)
+
+    return work
+
+
+def run() -> None:
+    """Print the figures of the batch."""
+    for name, rules in (("full rules, 4 players", KunsRules()), ("duel", KunsRules.duel())):
+        for copy in (False, True):
+            for num_threads in (1, 2):
+                batch = Batch(rules, NUM_GAMES, seed=1, copy=copy, num_threads=num_threads)
+                details: dict[str, Any] = {
+                    "num_games": NUM_GAMES,
+                    "threads": num_threads,
+                    "copies": copy,
+                    "observation": f"{batch.encoder.shape[0]} x {batch.encoder.dtype}",
+                }
+                emit_rate(f"batch random play: {name}", random_play(batch), **details)
+        emit(f"batch memory: {name}", Batch(rules, NUM_GAMES, seed=1).nbytes / NUM_GAMES, "bytes/game")
