@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any, ClassVar, Final
 
 import numpy as np
+import numpy.typing as npt
 from gymnasium import logger
 from gymnasium.spaces import Box, Dict, Discrete
 from pettingzoo.utils.env import AECEnv
@@ -56,6 +57,7 @@ class TableEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]  # PettingZoo is no
     Raises:
         RulesError: under these rules no hand can be dealt.
         ValueError: there is no such encoder, render mode or seat.
+        ImportError: ``"rgb_array"`` without Pillow.
     """
 
     metadata: ClassVar[dict[str, Any]] = {
@@ -79,6 +81,8 @@ class TableEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]  # PettingZoo is no
     ) -> None:
         super().__init__()
         check_render(game_of(rules).num_players, render_mode, render_seat)
+        if render_mode == "rgb_array":
+            picture_of(game_of(rules).package)  # missing Pillow is told now, not in the middle of a game
         self.rules = rules
         self.render_mode = render_mode
         self.render_seat = render_seat
@@ -282,8 +286,7 @@ class TableEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]  # PettingZoo is no
             return None
         known, viewer = self._rendered()
         if self.render_mode == "rgb_array":
-            picture = import_module(f"{self._game.package}.render")
-            return picture.rgb_array(self.rules, known[0], viewer)
+            return picture_of(self._game.package)(self.rules, known[0], viewer)
         text = self._game.to_text(known, viewer)
         if self.render_mode == "ansi":
             return text
@@ -320,6 +323,17 @@ class TableEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]  # PettingZoo is no
         self._look_up()
         if self._table is not None:
             self._attach(self._table)
+
+
+def picture_of(package: str) -> Callable[[Rules, Any, int | None], npt.NDArray[np.uint8]]:
+    """Return what draws the game of ``package``.
+
+    Raises:
+        ImportError: Pillow is not installed.
+    """
+    draw: Callable[[Rules, Any, int | None], npt.NDArray[np.uint8]]
+    draw = import_module(f"{package}.render").rgb_array
+    return draw
 
 
 def check_render(num_players: int, render_mode: object, render_seat: object) -> None:
