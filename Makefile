@@ -19,7 +19,7 @@ PYTEST := $(PY) -m pytest
 CACHE := $(or $(NUMBA_CACHE_DIR),$(CURDIR)/.cache/numba)
 
 # The rules and whatever replays them: what the slow and strict interpreters are pointed at.
-RULES_TESTS := tests/kuns
+RULES_TESTS := $(wildcard tests/kuns tests/engine)
 
 # Options for the commands: `make train ARGS="--seed 3"`, `make test ARGS="-k settle -x"`.
 ARGS ?=
