@@ -1,0 +1,74 @@
+"""The tables of the docs page of Kuns, printed from the code that they describe."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import inspect
+
+from kuns_env.kuns import history, moves, rules
+from kuns_env.kuns.encoders import TableEncoder
+from kuns_env.kuns.rules import KunsRules
+
+
+def field_docs() -> dict[str, str]:
+    """Return the docstring under each field of `KunsRules`."""
+    body = next(
+        node.body
+        for node in ast.parse(inspect.getsource(rules)).body
+        if isinstance(node, ast.ClassDef) and node.name == "KunsRules"
+    )
+    docs = {}
+    for field, text in zip(body, body[1:], strict=False):
+        if isinstance(field, ast.AnnAssign) and isinstance(text, ast.Expr):
+            assert isinstance(field.target, ast.Name) and isinstance(text.value, ast.Constant)
+            docs[field.target.id] = str(text.value.value)
+    return docs
+
+
+def fields() -> str:
+    """Return the table of the fields of `KunsRules`."""
+    docs = field_docs()
+    rows = ["| field | default | meaning |", "|---|---|---|"]
+    for field in dataclasses.fields(KunsRules):
+        rows.append(f"| `{field.name}` | `{field.default}` | {docs[field.name]} |")
+    return "\n".join(rows)
+
+
+def moves_table() -> str:
+    """Return the table of all move numbers."""
+    rows = ["| number | move |", "|---|---|"]
+    rows += [f"| {move} | {moves.describe(move)} |" for move in range(moves.NUM_MOVES)]
+    return "\n".join(rows)
+
+
+def layout() -> str:
+    """Return the table of the `table` encoding under the default rules."""
+    encoder = TableEncoder(KunsRules(), pad=False)
+    return f"{encoder.layout.size} numbers, {encoder.dtype}:\n\n{encoder.layout.to_markdown()}"
+
+
+def tokens() -> str:
+    """Return the table of the tokens of the `history` encoding."""
+    spans = [
+        (history.PAD, history.PAD, "end of the sequence"),
+        (history.RANK_BASE + 1, history.DEALER_BASE - 1, "a card: A to T"),
+        (history.DEALER_BASE, history.ROUND_BASE - 1, "the dealer: how many seats to the left of the viewer"),
+        (history.ROUND_BASE, history.MOVE_BASE - 1, "a deal: round 1, 2, 3; the viewer's new cards follow"),
+        (
+            history.MOVE_BASE,
+            history.SHOWN_BASE - 1,
+            f"a move: {moves.NUM_MOVES} x seats to the left of the viewer, plus the number of the move",
+        ),
+        (
+            history.SHOWN_BASE,
+            history.GONE - 1,
+            "a hand is shown: seats to the left; five cards follow (K7.3)",
+        ),
+        (history.GONE, history.SEATED, "in a session: a seat has left; is still there (K2.2)"),
+        (history.LOST, history.WON, "in a session: sign of its standing; the digits follow, in 1/840 chip"),
+        (history.DIGIT_BASE, history.NUM_TOKENS - 1, f"a digit to base {history.RADIX}, highest first"),
+    ]
+    rows = ["| token | meaning |", "|---|---|"]
+    rows += [f"| {low}{'' if low == high else f'–{high}'} | {meaning} |" for low, high, meaning in spans]
+    return "\n".join(rows)

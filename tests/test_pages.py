@@ -1,0 +1,27 @@
+"""What the pages print from code is what the code prints now."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "tools"))
+
+import pages  # noqa: E402 - a script, found by the line above
+
+
+@pytest.mark.parametrize("page", pages.pages(), ids=lambda page: page.name)
+def test_printed_parts_are_up_to_date(page: Path) -> None:
+    text = page.read_text("utf-8")
+    assert pages.fill(text) == text, "run: python tools/pages.py"
+
+
+def test_a_stale_part_is_found() -> None:
+    stale = "# Page\n<!-- printed by kuns_env.kuns.pages:moves_table -->\n| nothing |\n<!-- end -->\nrest\n"
+    filled = pages.fill(stale)
+    assert "| nothing |" not in filled
+    assert filled.startswith("# Page\n<!-- printed by") and filled.endswith("<!-- end -->\nrest\n")
+    assert pages.fill(filled) == filled
