@@ -52,8 +52,7 @@ def compare(table: Table, oracle: KunsOracle) -> None:
             rows[-1] if rows else [0] * len(oracle.paid),
         ),
         ("hands done", table.hands_done, len(rows)),
-        # Not when it is over: whether the deal has then rotated once more (K2.1) nobody can tell.
-        ("dealer", oracle.dealer if table.is_over else known["dealer"], oracle.dealer),
+        ("dealer", known["dealer"], oracle.dealer),
         ("ante", known["ante"] or 0, oracle.ante),
         ("pot", known["pot"], sum(oracle.paid)),
         ("paid", known["paid"], oracle.paid),
