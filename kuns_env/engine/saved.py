@@ -10,11 +10,12 @@ from typing import Any, Final
 import numpy as np
 
 from kuns_env.engine.game import Array, Game, Rules, rules_from_dict
-from kuns_env.errors import RecordError, RulesError
+from kuns_env.errors import RecordError
 
 FORMAT: Final = "kuns-env/table"
 VERSION: Final = 1
 NO_ACTION: Final = -1
+MOST_ACTION: Final = 2**31 - 1
 
 
 def as_action(move: object) -> int:
@@ -25,7 +26,7 @@ def as_action(move: object) -> int:
         action = index(move)  # type: ignore[arg-type]
     except TypeError:
         return NO_ACTION
-    return action if 0 <= action < np.iinfo(np.int32).max else NO_ACTION
+    return action if 0 <= action <= MOST_ACTION else NO_ACTION
 
 
 def checksum(payload: dict[str, Any]) -> str:
@@ -74,6 +75,6 @@ def load(text: str) -> tuple[Rules, Array, tuple[int, int, int]]:
         for name in game.state_dtype.names or ():
             states[0][name] = payload["state"][name]
         seed, slot, episode = (int(number) for number in payload["stream"])
-    except (KeyError, TypeError, ValueError, RulesError) as error:
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise RecordError(f"the saved game is damaged: {error}") from None
     return rules, states, (seed, slot, episode)

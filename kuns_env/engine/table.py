@@ -10,10 +10,11 @@ import numpy as np
 
 from kuns_env.engine import saved
 from kuns_env.engine.game import Array, Rules, game_of
-from kuns_env.engine.seeds import make_seed
+from kuns_env.engine.seeds import count, make_seed
 from kuns_env.engine.view import ONE_ROW, SPECTATOR, View
 from kuns_env.errors import IllegalMoveError
 from kuns_env.jit import jit
+from kuns_env.rng import MAX_SEED
 
 Stream = tuple[int, int, int]
 """(seed, slot, episode): where a game's random numbers come from."""
@@ -52,7 +53,7 @@ class Table:
     ) -> None:
         jit.announce()
         self._game = game_of(rules)
-        stream = (make_seed(seed), slot, episode)
+        stream = (make_seed(seed), count("slot", slot, 0, MAX_SEED), count("episode", episode, 0, MAX_SEED))
         states = np.zeros(1, self._game.state_dtype)
         self._game.start(states, *stream, options)
         self._attach(states, stream)
@@ -138,11 +139,12 @@ class Table:
         """
         self._check_running(action)
         texts = self._game.move_texts(self._seat.item())
-        if isinstance(action, bool) or not 0 <= action < len(texts) or texts[action] is None:
+        number = saved.as_action(action)
+        if not 0 <= number < len(texts) or texts[number] is None:
             raise ValueError(
                 f"move {action!r}: these rules have no such move; legal here: {self.legal_actions()}"
             )
-        return str(texts[action])
+        return str(texts[number])
 
     def move_id(self, move: str) -> int:
         """Return the number of the move ``move`` for the seat to act.
@@ -184,7 +186,7 @@ class Table:
         if isinstance(move, str):
             action = game.move_ids(self._seat.item()).get(move, -1) if self._seat.item() >= 0 else -1
         else:
-            action = move if type(move) is int else saved.as_action(move)
+            action = saved.as_action(move)
         # One compiled call checks and applies: two calls would cost more than the rule itself.
         if not game.loops.apply_one(self._states, game.compiled, self._mask, action):
             raise IllegalMoveError(self.to_play, move, self.legal_moves())

@@ -54,6 +54,10 @@ class View:
         self._known = known
         self._game = game_of(rules)
 
+    def __reduce__(self) -> tuple[type[View], tuple[Rules, int | None, Array]]:
+        """Pickle and copy by what is known."""
+        return type(self), (self.rules, self.seat, self._known)
+
     @property
     def record(self) -> np.void:
         """The redacted record."""
