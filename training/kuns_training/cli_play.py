@@ -1,0 +1,53 @@
+"""`kuns play`."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final
+
+import typer
+
+from kuns_training.cli_errors import FAILED, refused
+from kuns_training.cli_evaluate import tell_failure
+from kuns_training.cli_rules import DEFAULT_GAME, Game, Players, RulesFile, Set, load_agents, make_rules
+from kuns_training.evaluate_games import AgentFailedError
+from kuns_training.play import Play
+
+DEFAULT_OPPONENT: Final = "cautious"
+
+
+def play_command(
+    game: Game = DEFAULT_GAME,
+    players: Players = None,
+    change: Set = None,
+    rules_file: RulesFile = None,
+    against: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--against",
+            "-a",
+            metavar="AGENT",
+            help=f"An opponent, name or file ({DEFAULT_OPPONENT}). May be repeated.",
+        ),
+    ] = None,
+    hands: Annotated[int, typer.Option("--hands", "-n", metavar="N", help="Hands to play.")] = 1,
+    seat: Annotated[int, typer.Option("--seat", metavar="N", help="Where you sit, from 0.")] = 0,
+    seed: Annotated[
+        int | None,
+        typer.Option("--seed", "-s", metavar="N", help="Of the cards; by default new ones each time."),
+    ] = None,
+) -> None:
+    """Play Kuns against agents, here in the terminal.
+
+    Fewer opponents than seats take turns at the table. While you play, ? explains and quit leaves.
+
+    Example: kuns play --game kuns --players 3 --against equity --against cautious --hands 5
+    """
+    rules = make_rules(game, players, change, rules_file)
+    opponents = load_agents(against or [DEFAULT_OPPONENT])
+    with refused():
+        play = Play(rules, opponents, seat=seat, hands=hands, seed=seed)
+    try:
+        play.run()
+    except AgentFailedError as report:
+        tell_failure(report)
+        raise typer.Exit(FAILED) from None
