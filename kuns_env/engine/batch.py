@@ -103,7 +103,7 @@ class Batch:
             self._states, self._game.compiled, self.seed, self._streams.slots, self._streams.episodes
         )
         if options:
-            for row in self._rows:
+            for row in self._rows:  # a game at a time: setting up is for a few games, not for training
                 stream = (self.seed, int(self._streams.slots[row]), int(self._streams.episodes[row]))
                 self._game.start(self._states[row : row + 1], *stream, options)
         if self._states["seat"][0] < 0:
@@ -116,8 +116,15 @@ class Batch:
             self._states, self._game.compiled, self._rows, self.encoder.kernel, self._output
         )
 
-    def restart_rows(self, rows: Array) -> None:
-        """Abandon the games ``rows`` (distinct): each begins its next episode; nothing is won or lost."""
+    def restart_rows(self, rows: Any) -> None:
+        """Abandon the games ``rows`` (distinct): each begins its next episode; nothing is won or lost.
+
+        Raises:
+            ValueError: ``rows`` names a game that the batch does not have.
+        """
+        rows = self._games(rows)
+        if not len(rows):
+            return
         self._streams.episodes[rows] += 1
         states = self._states[rows]
         self._game.loops.start_many(
