@@ -187,7 +187,8 @@ class Play:
         )
         if scene != self._drawn:
             self._drawn = scene
-            self.show_table(view)
+            if facts["phase"] != "stay":
+                self.show_table(view)
         if facts["offer"]:
             self.console.print(f"  {sentence(self.words.offer(facts['offer'], facts['ante']))}")
         legal, notes = view.legal_moves(), self.words.costs(view)

@@ -162,6 +162,9 @@ class Teller:
             )
         else:
             why = "" if shown else ": everyone else has folded"
+            if not pot:
+                self.say("everyone else has folded; there is nothing in the pot.")
+                return
             self.say(self.words.does(winners, "take", "takes") + f" the pot of {chips}{why}.")
 
     def bet_result(self, bet: dict[str, int], points: dict[int, int]) -> str:

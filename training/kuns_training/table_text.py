@@ -205,6 +205,8 @@ class Words:
         if facts["phase"] == "stake":
             stakes = self.rules.side_stakes
             return {f"stake {stake}": plural(stake * facts["ante"], "chip") for stake in stakes}
+        if facts["phase"] == "respond":
+            return {"accept": f"stake {plural(facts['offer']['stake'] * facts['ante'], 'chip')}"}
         return {"call": f"pay {facts['ante']}"}
 
 
