@@ -286,7 +286,7 @@ class Batch:
         chosen = np.asarray(moves)
         if chosen.shape != rows.shape:
             raise ValueError(f"moves have shape {chosen.shape}: must be {rows.shape}, one for each game")
-        if chosen.dtype.kind not in "iu":
+        if chosen.dtype.kind not in "iu" and chosen.size:
             raise ValueError(
                 f"moves are of type {chosen.dtype}: must be integers; the first is {chosen.flat[0]!r}"
             )
