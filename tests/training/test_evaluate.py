@@ -287,7 +287,7 @@ FAILURES = {
     "pass where none is asked": (with_first(10), r"chose move 10 \(pass\), which is not legal"),
     "out of range": (with_first(10_000), "chose move 10000, which is not legal"),
     "negative": (with_first(-1), "chose move -1, which is not legal"),
-    "NaN": (lambda views, rng: np.where(views.masks[:, 0] == 1, np.nan, 2), "returned nan as its move"),
+    "NaN": (lambda views, rng: np.full(len(views), np.nan), "returned nan as its move"),
     "floats": (lambda views, rng: lowest_call(views, rng).astype(float), "moves of type float64"),
     "booleans": (lambda views, rng: views.masks[:, 0] == 1, "moves of type bool"),
     "wrong length": (lambda views, rng: lowest_call(views, rng)[:-1], "an array of shape"),
