@@ -15,6 +15,7 @@ from pettingzoo.utils.env import AECEnv
 
 from kuns_env.engine.game import Array, Rules, game_of
 from kuns_env.engine.saved import NO_ACTION, as_action
+from kuns_env.engine.seat_spaces import observation_box
 from kuns_env.engine.table import Table
 from kuns_env.engine.view import ONE_ROW, SPECTATOR
 from kuns_env.errors import IllegalMoveError, RulesError
@@ -107,8 +108,7 @@ class TableEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]  # PettingZoo is no
         self._all_moves = np.ones(self._game.num_moves, np.int8)
 
     def _make_space(self) -> Box | Dict:
-        encoder = self._encoder
-        box = Box(encoder.low, encoder.high, encoder.shape, encoder.dtype.type)
+        box = observation_box(self._encoder)
         if self.mask_in_info:
             return box
         return Dict({"observation": box, "action_mask": Box(0, 1, (self._game.num_moves,), np.int8)})
