@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import dataclasses
 import inspect
+import itertools
 
 from kuns_env.kuns import history, moves, rules
 from kuns_env.kuns.encoders import TableEncoder
@@ -19,9 +20,10 @@ def field_docs() -> dict[str, str]:
         if isinstance(node, ast.ClassDef) and node.name == "KunsRules"
     )
     docs = {}
-    for field, text in zip(body, body[1:], strict=False):
+    for field, text in itertools.pairwise(body):
         if isinstance(field, ast.AnnAssign) and isinstance(text, ast.Expr):
-            assert isinstance(field.target, ast.Name) and isinstance(text.value, ast.Constant)
+            assert isinstance(field.target, ast.Name)
+            assert isinstance(text.value, ast.Constant)
             docs[field.target.id] = str(text.value.value)
     return docs
 
