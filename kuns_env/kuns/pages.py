@@ -31,10 +31,11 @@ def field_docs() -> dict[str, str]:
 def fields() -> str:
     """Return the table of the fields of `KunsRules`."""
     docs = field_docs()
-    rows = ["| field | default | meaning |", "|---|---|---|"]
-    for field in dataclasses.fields(KunsRules):
-        rows.append(f"| `{field.name}` | `{field.default}` | {docs[field.name]} |")
-    return "\n".join(rows)
+    rows = [
+        f"| `{field.name}` | `{field.default}` | {docs[field.name]} |"
+        for field in dataclasses.fields(KunsRules)
+    ]
+    return "\n".join(["| field | default | meaning |", "|---|---|---|", *rows])
 
 
 def moves_table() -> str:
