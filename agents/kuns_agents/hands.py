@@ -106,7 +106,7 @@ def chances(rules: KunsRules) -> Chances:
     >>> from kuns_env import KunsRules
     >>> table, hand = chances(KunsRules.duel()), tree().node((10, 10))
     >>> round(float(table.kuns[0]), 5), round(float(table.shares[hand, 0]), 4)
-    (0.67704, 0.433)
+    (0.67704, 0.4329)
     """
     return _chances(rules.ranks, rules.num_suits, rules.no_kuns_zero_is_ten)
 
