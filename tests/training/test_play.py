@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Callable, Iterator
-from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from rich.console import Console
 
 from kuns_agents import load
 from kuns_env import KunsRules, Table
+from kuns_env.engine.record import read_records, start_of, verify
 from kuns_training.evaluate_games import AgentFailedError
 from kuns_training.play import Play, Summary
 from kuns_training.play_prompt import listed, understood
@@ -132,10 +133,11 @@ def test_a_hand_to_the_end() -> None:
     summary, text = played(DUEL, ["ante 2", "c", "2", "call"])
     assert summary.finished
     assert summary.hands == 1
-    ((table, moves),) = summary.games
-    assert table.is_over
-    assert summary.total == table.payoffs(exact=True)[0]
-    assert moves[0] == "ante 2"
+    (record,) = summary.records
+    assert verify(record) == 1
+    assert summary.total == record.payoffs[0]
+    assert record.moves[0] == (0, "ante 2")
+    assert record.agents == ("you", "call")
     assert "You set the ante to 2." in text
     assert "Your opponent shows" in text
     assert "You show" in text
@@ -143,17 +145,19 @@ def test_a_hand_to_the_end() -> None:
     assert "--seed 7" in text
 
 
-def test_the_result_is_what_the_moves_make_it() -> None:
-    summary, _ = played(DUEL, ["8", "c", "c", "c"] * 10, "random", hands=3, seed=3)
-    total = Fraction(0)
-    for table, moves in summary.games:
-        seed, slot, episode = table.stream
-        again = Table(DUEL, seed, {"dealer": table.dealer}, slot=slot, episode=episode)
-        for move in moves:
-            again.apply(move)
-        total += again.payoffs(exact=True)[0]
-    assert summary.total == total
-    assert [table.dealer for table, _ in summary.games] in ([0, 1, 0], [1, 0, 1])
+def test_hands_are_recorded_as_they_end(tmp_path: Path) -> None:
+    file = tmp_path / "games.jsonl"
+    summary, _ = played(DUEL, ["8", "c", "c", "c"] * 10, "random", hands=3, seed=3, record_file=file)
+    assert summary.finished
+    assert verify(file) == 3
+    assert sum(record.payoffs[0] for record in read_records(file)) == summary.total
+    # The deal goes round.
+    dealers = [start_of(record).dealer for record in read_records(file)]
+    assert dealers in ([0, 1, 0], [1, 0, 1])
+    played(DUEL, ["1", "c", "quit"], record_file=file)
+    assert verify(file) == 3  # a hand that was not finished is not there
+    played(DUEL, ["1", "c", "c", "c"], record_file=file)
+    assert verify(file) == 4
 
 
 def test_the_same_seed_and_moves_give_the_same_game() -> None:
@@ -184,7 +188,7 @@ def test_help_hint_table_and_nonsense_do_not_move_the_game() -> None:
     asked = ["?", "help", "? call", "h fold", "table", "hint", "", "???", "[bold]", "9", "call me"]
     plain, _ = played(DUEL, ["2", "c", "c", "c"])
     summary, text = played(DUEL, [*asked, "2", *asked, "c", "c", *asked, "c"])
-    assert summary.games[0][1] == plain.games[0][1]
+    assert summary.records == plain.records
     assert "A hand of five has kuns if" in text
     assert "pay the ante and stay in the hand" in text
     assert "'[bold]' is no move here" in text
@@ -209,9 +213,9 @@ def test_every_game_can_be_played_and_is_told_right(num_players: int, num_hands:
         seat = seed % num_players
         summary = Play(rules, [load("random")], seat=seat, seed=seed, console=console, read=read).run()
         assert summary.finished
-        ((table, _),) = summary.games
-        assert summary.hands == table.hands_done
-        assert summary.total == table.payoffs(exact=True)[seat]
+        (record,) = summary.records
+        assert summary.hands == len(record.hands or ())
+        assert summary.total == record.payoffs[seat]
         assert len(re.findall(r"^Hand \d", text(), re.MULTILINE)) == summary.hands
         assert text().count("in all") == summary.hands
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -10,8 +11,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from kuns_env.errors import RecordError
 from kuns_training import cli_evaluate, cli_play
-from kuns_training.cli_errors import OneLineErrors
+from kuns_training.cli_errors import FAILED, CommandError, OneLineErrors, refused, say
 from kuns_training.cli_rules import DEFAULT_GAME, Game, Players, RulesFile, Set, field_docs, make_rules
 
 app = typer.Typer(
@@ -74,3 +76,21 @@ def rules_command(
     for name, value in rules.to_dict().items():
         table.add_row(name, json.dumps(value), Text(meanings.get(name, "")))
     Console(highlight=False).print(table)
+
+
+@app.command("verify")
+def verify_command(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Game records, a line each.")],
+) -> None:
+    """Replay the game records in a file and check every move and payoff."""
+    from kuns_env.engine.record import verify
+
+    try:
+        with refused():
+            number = verify(file)
+    except CommandError as error:
+        if not isinstance(error.__cause__, RecordError):
+            raise
+        say(str(error.__cause__))
+        raise typer.Exit(FAILED) from None
+    typer.echo(f"{number} {'record' if number == 1 else 'records'} verified")

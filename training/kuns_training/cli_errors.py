@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, Final, NoReturn
 
 import typer
@@ -46,12 +47,30 @@ def say(message: str) -> None:
 def refused(*errors: type[Exception]) -> Iterator[None]:
     """Turn what a caller's mistake raises (`ValueError`, and ``errors``) into the one line of a command."""
     try:
+        with refused_files():
+            yield
+    except (ValueError, *errors) as error:
+        # The text of a KeyError would be shown in quotes.
+        message = error.args[0] if isinstance(error, KeyError) and error.args else error
+        raise CommandError(str(message)) from error
+
+
+@contextmanager
+def refused_files() -> Iterator[None]:
+    """Turn an error of a file into the one line of a command."""
+    try:
         yield
     except OSError as error:
         if error.filename is None:
             raise
         raise CommandError(f"{error.filename}: {error.strerror}") from error
-    except (ValueError, *errors) as error:
-        # The text of a KeyError would be shown in quotes.
-        message = error.args[0] if isinstance(error, KeyError) and error.args else error
-        raise CommandError(str(message)) from error
+
+
+def check_writable(option: str, file: Path | None) -> None:
+    """Refuse a file that cannot be written, before time is spent on what is to be written there."""
+    if file is None:
+        return
+    if file.is_dir():
+        raise CommandError(f"{option} {file}: is a folder")
+    if not file.absolute().parent.is_dir():
+        raise CommandError(f"{option} {file}: there is no such folder")

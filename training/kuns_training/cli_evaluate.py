@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from kuns_training import evaluate_report
-from kuns_training.cli_errors import FAILED, CommandError, refused, say
+from kuns_training.cli_errors import FAILED, check_writable, refused, refused_files, say
 from kuns_training.cli_rules import DEFAULT_GAME, Game, Players, RulesFile, Set, load_agents, make_rules
 from kuns_training.evaluate import Progress as Tell
 from kuns_training.evaluate import evaluate
@@ -57,7 +57,7 @@ def evaluate_command(
     """
     rules = make_rules(game, players, change, rules_file)
     loaded = load_agents(agents)
-    check_writable(json_file)
+    check_writable("--json", None if json_file in (None, STDOUT) else Path(str(json_file)))
     with refused(), told_progress() as tell:
         evaluation = evaluate(loaded, rules, deals, seed, block_deals=block, progress=tell)
     # Where JSON takes stdout, people read the table on stderr.
@@ -84,19 +84,13 @@ def told_progress() -> Iterator[Tell | None]:
         yield lambda played, total: bar.update(task, completed=played, total=total)
 
 
-def check_writable(file: str | None) -> None:
-    """Refuse a file in a folder that does not exist before hours are spent on playing."""
-    if file not in (None, STDOUT) and not Path(str(file)).absolute().parent.is_dir():
-        raise CommandError(f"--json {file}: there is no such folder")
-
-
 def write(file: str, text: str) -> None:
     """Write ``text`` into ``file`` at once, so that nobody finds half of it."""
     if file == STDOUT:
         sys.stdout.write(text)
         return
     draft = Path(f"{file}.{os.getpid()}.tmp")
-    with refused():
+    with refused_files():
         draft.write_text(text, "utf-8")
         draft.replace(file)
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Final
 
 import typer
 
-from kuns_training.cli_errors import FAILED, refused
+from kuns_training.cli_errors import FAILED, check_writable, refused, refused_files
 from kuns_training.cli_evaluate import tell_failure
 from kuns_training.cli_rules import DEFAULT_GAME, Game, Players, RulesFile, Set, load_agents, make_rules
 from kuns_training.evaluate_games import AgentFailedError
@@ -35,6 +36,10 @@ def play_command(
         int | None,
         typer.Option("--seed", "-s", metavar="N", help="Of the cards; by default new ones each time."),
     ] = None,
+    record: Annotated[
+        Path | None,
+        typer.Option("--record", metavar="FILE", help="Add a record of each finished game to a file."),
+    ] = None,
 ) -> None:
     """Play Kuns against agents, here in the terminal.
 
@@ -44,10 +49,12 @@ def play_command(
     """
     rules = make_rules(game, players, change, rules_file)
     opponents = load_agents(against or [DEFAULT_OPPONENT])
+    check_writable("--record", record)
     with refused():
-        play = Play(rules, opponents, seat=seat, hands=hands, seed=seed)
+        play = Play(rules, opponents, seat=seat, hands=hands, seed=seed, record_file=record)
     try:
-        play.run()
+        with refused_files():
+            play.run()
     except AgentFailedError as report:
         tell_failure(report)
         raise typer.Exit(FAILED) from None

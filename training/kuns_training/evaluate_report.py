@@ -21,6 +21,8 @@ METHOD: Final = (
 )
 MOST_COLUMNS: Final = 5
 """Agents up to which a cross table fits a page."""
+MOST_WIDE_COLUMNS: Final = 3
+"""Agents up to which mean and half width fit side by side."""
 
 
 def to_dict(evaluation: Evaluation) -> dict[str, Any]:
@@ -75,28 +77,34 @@ def to_json(evaluation: Evaluation) -> str:
 
 def tables(evaluation: Evaluation) -> list[RenderableType]:
     """Return what is printed: the results and how they were made."""
-    heads_up = evaluation.rules.num_players == 2
-    shown = [
-        cross_table(evaluation) if 2 < len(evaluation.agents) <= MOST_COLUMNS else list_table(evaluation)
-    ]
-    if evaluation.overall and len(evaluation.agents) > MOST_COLUMNS:
-        shown.append(overall_table(evaluation))
-    if not heads_up and len(evaluation.agents) == evaluation.rules.num_players:
-        shown = [list_table(evaluation)]
+    among = evaluation.rules.num_players - 1
+    one_table = among > 1 and len(evaluation.agents) == evaluation.rules.num_players
+    if 2 < len(evaluation.agents) <= MOST_COLUMNS and not one_table:
+        title = "Chips per hand of the row against the column"
+        shown = [heading(title + (f", one among {among}" if among > 1 else "")), cross_table(evaluation)]
+    else:
+        shown = [heading("Chips per hand"), list_table(evaluation)]
+        if evaluation.overall:
+            shown += [heading("Chips per hand against all others"), overall_table(evaluation)]
     return [*shown, Text(footnote(evaluation))]
 
 
-def amount(chips: Estimate | None) -> Text:
+def heading(text: str) -> RenderableType:
+    """Return what stands over a table."""
+    return Text(text, style="bold")
+
+
+def amount(chips: Estimate | None, between: str = " ") -> Text:
     """Return a mean and its half width, in colour where the interval leaves zero out."""
     if chips is None:
         return Text("failed", style="bold red")
     style = "" if not chips.is_clear else "green" if chips.mean > 0 else "red"
-    return Text(f"{chips.mean:+.3f} ± {chips.half_width:.3f}", style=style)
+    return Text(f"{chips.mean:+.3f}{between}± {chips.half_width:.3f}", style=style)
 
 
-def table(title: str, *columns: str) -> Table:
+def table(*columns: str) -> Table:
     """Return an empty table."""
-    made = Table(title=title, title_justify="left")
+    made = Table()
     for number, column in enumerate(columns):
         made.add_column(column, justify="right" if number else "left", no_wrap=True)
     return made
@@ -104,17 +112,13 @@ def table(title: str, *columns: str) -> Table:
 
 def list_table(evaluation: Evaluation) -> Table:
     """Return a row for each result."""
-    made = table("Chips per hand", "agent", "against", "mean", "95 % interval")
+    made = table("agent", "against", "mean", "95 % interval")
     for result in evaluation.results:
         chips = result.chips
-        made.add_row(
-            Text(result.agent),
-            Text(against(evaluation, result.opponents)),
-            amount(chips),
-            f"{chips.low:+.3f} to {chips.high:+.3f}",
-        )
+        interval = f"{chips.low:+.3f} to {chips.high:+.3f}"
+        made.add_row(Text(result.agent), Text(against(evaluation, result.opponents)), amount(chips), interval)
     for report in evaluation.failures:
-        made.add_row(Text(report.agent), Text(" ".join(report.seating)), amount(None), "")
+        made.add_row(Text(report.agent), Text(", ".join(report.seating)), amount(None), "")
     return made
 
 
@@ -127,21 +131,23 @@ def against(evaluation: Evaluation, opponents: tuple[str, ...]) -> str:
 
 def cross_table(evaluation: Evaluation) -> Table:
     """Return a row for each agent and a column for each that it met, the best on top."""
-    among = "" if evaluation.rules.num_players == 2 else f", one among {evaluation.rules.num_players - 1}"
     names = [result.agent for result in evaluation.overall]
     names += [entry.label for entry in evaluation.agents if entry.label not in names]
     cells = {(result.agent, result.opponents[0]): result.chips for result in evaluation.results}
     overall = {result.agent: result.chips for result in evaluation.overall}
-    made = table(f"Chips per hand of the row against the column{among}", "", *names, "all others")
+    between = " " if len(names) <= MOST_WIDE_COLUMNS else "\n"
+    made = table("", *names, "all others")
     for agent in names:
-        row = [Text("") if other == agent else amount(cells.get((agent, other))) for other in names]
-        made.add_row(Text(agent, style="bold"), *row, amount(overall[agent]) if agent in overall else "")
+        row = [Text("") if other == agent else amount(cells.get((agent, other)), between) for other in names]
+        made.add_row(
+            Text(agent, style="bold"), *row, amount(overall[agent], between) if agent in overall else ""
+        )
     return made
 
 
 def overall_table(evaluation: Evaluation) -> Table:
     """Return each agent's result against all others, the best on top."""
-    made = table("Chips per hand against all others", "agent", "mean")
+    made = table("agent", "mean")
     for result in evaluation.overall:
         made.add_row(Text(result.agent), amount(result.chips))
     return made
@@ -152,5 +158,5 @@ def footnote(evaluation: Evaluation) -> str:
     return (
         f"{evaluation.num_hands:,} hands: {evaluation.num_deals:,} deals (seed {evaluation.seed}), the same for "
         f"all, each in every seating.\n± is half of the 95 % interval, from {evaluation.num_blocks:,} blocks of "
-        f"{evaluation.block_deals:,} deals."
+        f"{evaluation.block_deals:,} {'deal' if evaluation.block_deals == 1 else 'deals'}."
     )

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from rich.console import Console
 
 from kuns_env.engine.game import game_of
+from kuns_env.engine.record import Record, Recorder, append_records
 from kuns_env.engine.seeds import count, make_seed
 from kuns_env.engine.table import Table
 from kuns_env.engine.view import View
@@ -48,8 +50,8 @@ class Summary:
     """Chips that the person won."""
     finished: bool = False
     """Whether it was played to the end."""
-    games: list[tuple[Table, list[str]]] = field(default_factory=list)
-    """Each finished episode: its last position, and all moves as text."""
+    records: list[Record] = field(default_factory=list)
+    """Each finished episode."""
 
 
 class Play:
@@ -62,6 +64,7 @@ class Play:
         seat: where the person sits.
         hands: hands to play, 1 to 1,000; with a session, 1.
         seed: of the deals and the agents; None takes fresh entropy.
+        record_file: a file to add a record of each finished episode to.
         console: where everything is shown.
         read: shows a prompt and returns what was typed.
 
@@ -77,6 +80,7 @@ class Play:
         seat: int = 0,
         hands: int = 1,
         seed: int | None = None,
+        record_file: Path | None = None,
         console: Console | None = None,
         read: Read | None = None,
     ) -> None:
@@ -88,6 +92,7 @@ class Play:
         self.agents = seated(rules, opponents, self.seat)
         names = iter(labels([agent for agent in self.agents if agent is not None]))
         self.names = [YOU if agent is None else next(names) for agent in self.agents]
+        self.record_file = record_file
         self.console = console or Console(highlight=False)
         self.read: Read = read or self.console.input
         self.words = Words(rules, self.seat, self.names, can_show_suits(self.console))
@@ -136,12 +141,13 @@ class Play:
     def play_episode(self, episode: int, dealer: int) -> None:
         """Play one hand, or one session, to its end."""
         seed, seat = self.summary.seed, self.seat
-        table = Table(self.rules, seed, {"dealer": dealer}, episode=episode)
+        recorder = Recorder(Table(self.rules, seed, {"dealer": dealer}, episode=episode))
+        table = recorder.table
         rngs = [
             np.random.default_rng([AGENT_STREAM, seed, episode, each]) for each in range(len(self.agents))
         ]
         teller = Teller(self.words, self.console, self.summary.total, episode)
-        before, hands_before, moves = table.view(seat), self.summary.hands, list[str]()
+        before, hands_before = table.view(seat), self.summary.hands
         teller.begin(before)
         while not table.is_over:
             to_play = int(table.to_play or 0)
@@ -151,8 +157,7 @@ class Play:
                 move = self.ask_person(table)
             else:
                 move = self.ask_agent(agent, table, rngs[to_play])
-            table.apply(move)
-            moves.append(move)
+            recorder.apply(move)
             after = table.view(seat)
             teller.tell(before, move, after)
             self.summary.hands = hands_before + table.hands_done
@@ -161,7 +166,13 @@ class Play:
                 raise Quit
             before = after
         teller.flush()
-        self.summary.games.append((table, moves))
+        self.keep(recorder.record(self.names))
+
+    def keep(self, record: Record) -> None:
+        """Keep the record of a finished episode, in the file at once if there is one."""
+        self.summary.records.append(record)
+        if self.record_file is not None:
+            append_records(self.record_file, [record])
 
     def ask_agent(self, agent: Agent, table: Table, rng: np.random.Generator) -> str:
         """Return the move of an agent, as text."""
