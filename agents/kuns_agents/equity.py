@@ -8,15 +8,12 @@ import numpy as np
 
 from kuns_agents import equity_kernels
 from kuns_agents.equity_kernels import Knowledge
-from kuns_agents.hands import Floats, chances, tree
+from kuns_agents.hands import BETTING_SIZES, Floats, chances, tree
 from kuns_agents.protocol import Moves, contiguous
 from kuns_agents.simple import KunsAgent
 from kuns_env import KunsRules, Views
-from kuns_env.kuns.rules import HAND_SIZE, MAX_PLAYERS
+from kuns_env.kuns.rules import MAX_PLAYERS
 from kuns_env.kuns.state import compile_rules
-
-BETTING_SIZES = (2, 4, HAND_SIZE)
-"""Cards in hand in the three rounds (K4.1)."""
 
 
 class EquityAgent(KunsAgent):

@@ -26,6 +26,12 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 NUM_STRENGTHS: Final = KUNS_BONUS + TENS + 1
 """Strengths of a hand: 0 to 20."""
 
+BETTING_SIZES: Final = (2, 4, HAND_SIZE)
+"""Cards in hand in the three rounds (K4.1)."""
+
+SMALLEST: Final = float(np.finfo(np.float64).tiny)
+"""Stands for 0 where it would be divided by."""
+
 WAYS: Final = np.array([[comb(n, k) for k in range(HAND_SIZE + 1)] for n in range(MAX_SUITS + 1)], np.float64)
 
 
@@ -92,7 +98,7 @@ class Chances:
     shares: Floats
     """The share of the pot that a hand can expect against 1 to 7 hands to the end, shape ``(nodes, 7)``."""
     against_good: Floats
-    """Chance to win, a tie counting half, against one hand of the better half, shape ``(nodes,)``."""
+    """Chance to win, a tie counting half, against a hand that is now in the better half, shape ``(nodes,)``."""
 
     def possible(self, size: int) -> Integers:
         """Return the nodes of the hands of ``size`` cards that the deck can make."""
@@ -122,15 +128,21 @@ def _chances(ranks: tuple[int, ...], num_suits: int, zero_is_ten: bool) -> Chanc
     hands_kernels.write_values(hands.counts, hands.sizes, zero_is_ten, strengths)
     others = np.zeros((len(hands.sizes), NUM_STRENGTHS))
     hands_kernels.write_distribution(hands.counts, full, strengths, WAYS, copies, others)
-    below = np.take_along_axis(others.cumsum(axis=1) - others, strengths[:, None], axis=1)[:, 0]
-    equal = np.take_along_axis(others, strengths[:, None], axis=1)[:, 0]
-    table = np.zeros((len(hands.sizes), 2 + MAX_PLAYERS - 1))
+    below, equal = below_and_equal(others, strengths)
+    table = np.zeros((len(hands.sizes), MAX_PLAYERS))
     table[:, 0] = strengths > KUNS_BONUS
-    table[:, 1] = _better_half(others, strengths)
     for opponents in range(1, MAX_PLAYERS):
-        table[:, 1 + opponents] = share(below, equal, opponents)
+        table[:, opponents] = share(below, equal, opponents)
     hands_kernels.average_down(hands.counts, hands.sizes, hands.children, copies, table)
-    return Chances(copies, strengths, table[:, 0].copy(), table[:, 2:].copy(), table[:, 1].copy())
+    against_good = _against_good(copies, strengths, others, table[:, 1])
+    return Chances(copies, strengths, table[:, 0].copy(), table[:, 1:].copy(), against_good)
+
+
+def below_and_equal(others: Floats, strengths: Integers) -> tuple[Floats, Floats]:
+    """Return how much of each row of ``others``, by strength, is below and how much equal to one's own."""
+    own = strengths[:, None]
+    below = np.take_along_axis(others.cumsum(axis=1) - others, own, axis=1)[:, 0]
+    return below, np.take_along_axis(others, own, axis=1)[:, 0]
 
 
 def share(below: Floats, equal: Floats, opponents: int) -> Floats:
@@ -147,14 +159,37 @@ def share(below: Floats, equal: Floats, opponents: int) -> Floats:
     return total
 
 
-def _better_half(others: Floats, strengths: Integers) -> Floats:
-    """Return the chance to win, a tie counting half, against the better half of the other's hands."""
-    # Of the strength at the border just as much is counted as makes a half.
-    above = others[:, ::-1].cumsum(axis=1)[:, ::-1] - others
-    good = np.clip(0.5 - above, 0.0, others)
-    worse = np.take_along_axis(good.cumsum(axis=1) - good, strengths[:, None], axis=1)[:, 0]
-    ties = np.take_along_axis(good, strengths[:, None], axis=1)[:, 0]
-    return (worse + ties / 2) / 0.5
+def _against_good(copies: Integers, strengths: Integers, others: Floats, chance: Floats) -> Floats:
+    """Return `Chances.against_good`: how good the other's hand is tells how strong it may become.
+
+    One's own cards change the odds of the other's strengths (``others``), but are taken not to change how
+    likely a hand that ended with a given strength was to look good before.
+    """
+    hands = tree()
+    weights = WAYS[copies, hands.counts].prod(axis=1)
+    out = np.zeros(len(hands.sizes))
+    for size in BETTING_SIZES:
+        looked_good = _better_half(hands.of_size(size), weights, chance)
+        hands_kernels.average_up(hands.counts, hands.sizes, hands.children, size, looked_good)
+        full = hands.of_size(HAND_SIZE)
+        all_hands = np.bincount(strengths[full], weights[full], NUM_STRENGTHS)
+        good_hands = np.bincount(strengths[full], (weights * looked_good)[full], NUM_STRENGTHS)
+        good = others * (good_hands / np.maximum(all_hands, 1))
+        below, equal = below_and_equal(good, strengths)
+        table = ((below + equal / 2) / np.maximum(good.sum(axis=1), SMALLEST))[:, None]
+        hands_kernels.average_down(hands.counts, hands.sizes, hands.children, copies, table)
+        out[hands.of_size(size)] = table[hands.of_size(size), 0]
+    return out
+
+
+def _better_half(nodes: Integers, weights: Floats, chance: Floats) -> Floats:
+    """Return how much of each hand belongs to the better half of ``nodes``: 1, 0, or between at the border."""
+    order = nodes[np.argsort(-chance[nodes], kind="stable")]
+    share_of_all = weights[order] / weights[order].sum()
+    before = share_of_all.cumsum() - share_of_all
+    out = np.zeros(len(weights))
+    out[order] = np.clip((1 / 2 - before) / np.maximum(share_of_all, SMALLEST), 0, 1)
+    return out
 
 
 def nodes_of(views: Views) -> Integers:

@@ -86,6 +86,25 @@ def average_down(counts, sizes, children, copies, table):
         table[node, :] /= max(left, 1)
 
 
+@jit
+def average_up(counts, sizes, children, size, table):
+    """Fill in the rows of hands of more than ``size`` cards: the average over which of their cards came last.
+
+    Args:
+        counts: int64 ``(nodes, ranks)``.
+        sizes: int64 ``(nodes,)``, ascending.
+        children: int64 ``(nodes, ranks)``; -1 where there is none.
+        size: of the hands whose rows are given.
+        table: float64 ``(nodes,)``: 0 but for the rows given.
+    """
+    for node in range(counts.shape[0]):
+        if size <= sizes[node] < HAND_SIZE:
+            for rank in range(counts.shape[1]):
+                child = children[node, rank]
+                if child >= 0:
+                    table[child] += table[node] * counts[child, rank] / sizes[child]
+
+
 @jit.inline
 def node_of(state, seat, children):
     """Return the node of the cards that ``seat`` holds."""
