@@ -122,7 +122,7 @@ class Batch:
         Raises:
             ValueError: ``rows`` names a game that the batch does not have.
         """
-        rows = self._games(rows)
+        rows = self._distinct(rows)
         if not len(rows):
             return
         self._streams.episodes[rows] += 1
@@ -216,7 +216,8 @@ class Batch:
         """Return what the seats to act know in the games ``rows``, in all games if None."""
         rows = self._rows if rows is None else self._games(rows)
         seats = self._output.to_play[rows]
-        games = np.stack([self._streams.slots[rows], self._streams.episodes[rows]], axis=1)
+        games = np.empty((len(rows), 2), np.int64)
+        games[:, 0], games[:, 1] = self._streams.slots[rows], self._streams.episodes[rows]
         records = self._game.redact(self._states, rows, seats)
         return Views(self.rules, seats, records, self._output.masks[rows], games)
 
@@ -246,11 +247,16 @@ class Batch:
         Raises:
             ValueError: ``rows`` names a game twice, or one that the batch does not have.
         """
-        rows = self._games(rows)
-        if len(np.unique(rows)) < len(rows):
-            raise ValueError("rows: a game may be named once, and one is named twice")
+        rows = self._distinct(rows)
         if len(rows):
             self._step(rows, moves)
+
+    def _distinct(self, rows: Any) -> Array:
+        """Return ``rows`` as `_games` does, no game named twice."""
+        games = self._games(rows)
+        if len(np.unique(games)) < len(games):
+            raise ValueError("rows: a game may be named once, and one is named twice")
+        return games
 
     def _games(self, rows: Any) -> Array:
         """Return ``rows`` (indices, or a mask of all games) as indices of games that there are."""

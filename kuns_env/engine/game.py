@@ -141,7 +141,7 @@ class Game:
 
     def redact(self, states: Array, rows: Array, viewers: Array) -> Array:
         """Return what ``viewers`` (a seat, or -1 for a spectator) know of ``states[rows]``: records ``(B,)``."""
-        out = np.zeros(len(rows), self.state_dtype)
+        out = np.empty(len(rows), self.state_dtype)  # every byte of it is written
         self.loops.redact_many(states, self.compiled, rows, viewers, out)
         return out
 

@@ -138,9 +138,7 @@ class SeatGames(SeatReport):
         if not self._settled:
             raise ValueError("an opponent has failed in the middle of a step: call reset() first")
         batch, books = self._batch, self._books
-        rows = self._rows if rows is None else batch._games(rows)
-        if len(np.unique(rows)) < len(rows):
-            raise ValueError("rows: a game may be named once, and one is named twice")
+        rows = self._rows if rows is None else batch._distinct(rows)
         playing, chosen, forfeits = rows, np.asarray(moves), rows[:0]
         if forfeit_illegal and chosen.shape == rows.shape and chosen.dtype.kind in "iu":
             legal = _legal(batch.masks, rows, chosen)
@@ -166,7 +164,7 @@ class SeatGames(SeatReport):
                 return
             moves = self._opponents.act(batch.views(rows), rows)
             before = self._remember(rows)
-            batch.step_rows(rows, moves)
+            batch._step(rows, moves)
             self._account(rows, before, moves)
 
     def _account(self, rows: Array, before: Array | None, moves: Any) -> None:
@@ -189,8 +187,9 @@ class SeatGames(SeatReport):
         if len(gone):
             batch.restart_rows(gone)
         self._begin(over.copy())
-        if books.streak.max() >= MOST_SKIPPED:
-            game = int(books.streak.argmax())
+        streaks = books.streak[over]
+        if streaks.max() >= MOST_SKIPPED:
+            game = int(over[streaks.argmax()])
             raise ValueError(
                 f"game {game}: {MOST_SKIPPED} episodes in a row without a decision of the learner in seat "
                 f"{books.seats[game]} under {self.rules!r}: against these opponents it never gets to move"
