@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -11,6 +12,9 @@ from hypothesis import strategies as st
 
 from kuns_env import KunsRules, Table
 from oracle.kuns_games import draw_player
+
+COMPILED = os.environ.get("NUMBA_DISABLE_JIT", "0") == "0"
+"""Whether kernels are compiled: plain Python is a hundred times slower."""
 
 SEEDS = st.integers(0, 2**63 - 1)
 SMALL = st.integers(0, 2**32 - 1)
