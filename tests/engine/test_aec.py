@@ -143,16 +143,22 @@ def test_observations_are_what_the_seat_knows(
 
 
 def test_what_is_returned_is_a_copy() -> None:
-    env = started(KunsRules(), mask_in_info=True)
+    for mask_in_info in (False, True):
+        env = started(KunsRules(), mask_in_info=mask_in_info)
+        before = seen(env)
+        env.state()[:] = 7
+        for agent in env.agents:
+            observation = env.observe(agent)
+            if mask_in_info:
+                observation[:] = 7
+            else:
+                observation["observation"][:] = observation["action_mask"][:] = 7
+        assert seen(env) == before
     agent = env.agent_selection
-    before = seen(env)
-    env.observe(agent)[:] = 7
-    env.state()[:] = 7
-    assert seen(env) == before
-    env = started(KunsRules())
-    before = seen(env)
-    env.observe(agent)["action_mask"][:] = 7
-    assert seen(env) == before
+    for info in env.infos.values():
+        info["action_mask"][:] = 7
+    env.step(env.move_id("ante 1"))
+    assert mask_of(env, agent).tolist() == [1] * len(mask_of(env, agent))
 
 
 # --- rewards ----------------------------------------------------------------------------------------------
