@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -30,6 +31,22 @@ def what_matters(rules: Rules) -> dict[str, Any]:
     """Return the fields of ``rules`` that observations without padding, and moves, take their meaning from."""
     stakes = rules.side_stakes if rules.side_bets else ()
     return {"num_players": rules.num_players, "ante_menu": rules.ante_menu, "side bets": stakes}
+
+
+ONE_THREAD: Final = 2**18
+"""Multiplications up to which OpenBLAS does a product in one thread."""
+
+
+def multiply(x: Weights, weights: Weights) -> Weights:
+    """Return ``x @ weights``, a slice of the rows at a time.
+
+    Products this small gain nothing by threads, and lose a hundredfold where the processors are busy: each waits
+    for the others. Slices also make the sums, and so the agent, the same whatever the number of processors.
+    """
+    rows = max(1, ONE_THREAD // max(weights.size, 1))
+    if len(x) <= rows:
+        return x @ weights
+    return np.concatenate([x[i : i + rows] @ weights for i in range(0, len(x), rows)])
 
 
 def masked_softmax(logits: Floats, masks: Any) -> Probabilities:
@@ -87,6 +104,8 @@ class PolicyAgent:
         self.name = name
         self.greedy = greedy or kind == "q"
         self.epsilon = epsilon
+        self.path: Path | None = None
+        """The file that it was read from: evaluations name it and its hash."""
         self.reads = MULTISET if encoder == "table" else HISTORY
         _check(self.network)
         if not 0 <= epsilon <= 1:
@@ -97,7 +116,7 @@ class PolicyAgent:
         between = ACTIVATIONS[self.network.activation]
         x: Weights = np.asarray(observations, np.float32)
         for i, (weights, biases) in enumerate(self.network.layers):
-            x = x @ weights + biases if i == 0 else between(x) @ weights + biases
+            x = multiply(x if i == 0 else between(x), weights) + biases
         return x
 
     def policy(self, views: Views) -> Probabilities:
@@ -168,7 +187,7 @@ def load_policy(path: str | os.PathLike[str], *, greedy: bool = False, epsilon: 
     """
     network = read(path)
     try:
-        return PolicyAgent(
+        agent = PolicyAgent(
             network.layers,
             network.activation,
             network.rules,
@@ -182,6 +201,8 @@ def load_policy(path: str | os.PathLike[str], *, greedy: bool = False, epsilon: 
         )
     except AgentError as error:
         raise AgentError(f"the agent file {os.fspath(path)!r} cannot be used: {error}") from None
+    agent.path = Path(path)
+    return agent
 
 
 def _check(network: Network) -> None:

@@ -16,7 +16,7 @@ from kuns_training import cli
 from kuns_training.cli_app import app
 from kuns_training.cli_rules import field_docs, make_rules
 
-COMMANDS = ("play", "evaluate", "agents", "rules", "verify")
+COMMANDS = ("play", "train", "evaluate", "agents", "rules", "verify")
 
 
 def kuns(*args: str, typed: str | None = None) -> Result:
@@ -200,8 +200,9 @@ def test_a_failing_agent_is_reported_with_its_position(monkeypatch: pytest.Monke
 # --- play ---------------------------------------------------------------------------------------------------
 
 
-def test_play_a_hand() -> None:
-    args = ("play", "--against", "call", "--seed", "7", "--seat", "1")
+@pytest.mark.parametrize("named", [("call",), ("--against", "call")])
+def test_play_a_hand(named: tuple[str, ...]) -> None:
+    args = ("play", *named, "--seed", "7", "--seat", "1")
     result = kuns(*args, typed="call\n1\nc\nc\nc\nc\n")
     assert result.exit_code == 0
     assert "Against you: seat 0 call" in result.stdout

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import pickle
 import re
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from kuns_agents import load
+from kuns_agents import load, save
+from kuns_agents.policy import PolicyAgent
 from kuns_env import KunsRules, Table, Views
+from kuns_env.engine.game import game_of
 from kuns_training import evaluate as module
 from kuns_training import evaluate_report
 from kuns_training.evaluate import evaluate, schedule
@@ -164,6 +168,16 @@ def test_results_do_not_depend_on_how_many_games_are_stepped_together(
     whole = evaluate(agents, SESSION, 100, seed=3)
     monkeypatch.setattr(module, "CHUNK", 7)
     assert evaluate(agents, SESSION, 100, seed=3).results == whole.results
+
+
+def test_agents_from_files_are_named_with_their_hash(tmp_path: Path) -> None:
+    size, num_moves = game_of(DUEL).encoder("table").shape[0], game_of(DUEL).num_moves
+    layer = (np.zeros((size, num_moves), np.float32), np.zeros(num_moves, np.float32))
+    save(PolicyAgent([layer], "tanh", DUEL), tmp_path / "uniform.npz")
+    found = evaluate([load(tmp_path / "uniform.npz"), load("call")], DUEL, 50, 1)
+    assert found.agents[0].file == "uniform.npz"
+    assert found.agents[0].sha256 == hashlib.sha256((tmp_path / "uniform.npz").read_bytes()).hexdigest()
+    assert (found.agents[1].file, found.agents[1].sha256) == (None, None)
 
 
 def test_heads_up_results_mirror_each_other() -> None:

@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from kuns_env.errors import RecordError
-from kuns_training import cli_evaluate, cli_play
+from kuns_training import cli_evaluate, cli_play, train_command
 from kuns_training.cli_errors import FAILED, CommandError, OneLineErrors, refused, say
 from kuns_training.cli_rules import DEFAULT_GAME, Game, Players, RulesFile, Set, field_docs, make_rules
 
@@ -44,6 +44,7 @@ def start(
 
 
 app.command("play")(cli_play.play_command)
+train_command.register(app)
 app.command("evaluate")(cli_evaluate.evaluate_command)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,6 +18,7 @@ from kuns_training.cli_rules import DEFAULT_GAME, Game, Players, RulesFile, Set,
 from kuns_training.evaluate import Progress as Tell
 from kuns_training.evaluate import evaluate
 from kuns_training.evaluate_games import AgentFailedError
+from kuns_training.run_folder import write_text
 
 DEFAULT_DEALS: Final = 50_000
 DEFAULT_SEED: Final = 1
@@ -89,10 +89,8 @@ def write(file: str, text: str) -> None:
     if file == STDOUT:
         sys.stdout.write(text)
         return
-    draft = Path(f"{file}.{os.getpid()}.tmp")
     with refused_files():
-        draft.write_text(text, "utf-8")
-        draft.replace(file)
+        write_text(Path(file), text)
 
 
 def tell_failure(report: AgentFailedError) -> None:

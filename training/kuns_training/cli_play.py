@@ -17,6 +17,12 @@ DEFAULT_OPPONENT: Final = "cautious"
 
 
 def play_command(
+    agents: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[AGENT]...", help=f"Opponents, names or files; {DEFAULT_OPPONENT} if none are named."
+        ),
+    ] = None,
     game: Game = DEFAULT_GAME,
     players: Players = None,
     change: Set = None,
@@ -27,7 +33,7 @@ def play_command(
             "--against",
             "-a",
             metavar="AGENT",
-            help=f"An opponent, name or file ({DEFAULT_OPPONENT}). May be repeated.",
+            help="An opponent, the same as an argument. May be repeated.",
         ),
     ] = None,
     hands: Annotated[int, typer.Option("--hands", "-n", metavar="N", help="Hands to play.")] = 1,
@@ -45,10 +51,10 @@ def play_command(
 
     Fewer opponents than seats take turns at the table. While you play, ? explains and quit leaves.
 
-    Example: kuns play --game kuns --players 3 --against equity --against cautious --hands 5
+    Example: kuns play --game kuns --players 3 --hands 5 equity cautious
     """
     rules = make_rules(game, players, change, rules_file)
-    opponents = load_agents(against or [DEFAULT_OPPONENT])
+    opponents = load_agents([*(agents or ()), *(against or ())] or [DEFAULT_OPPONENT])
     check_writable("--record", record)
     with refused():
         play = Play(rules, opponents, seat=seat, hands=hands, seed=seed, record_file=record)
