@@ -154,9 +154,15 @@ BEFORE_RESET = {
 
 
 @pytest.mark.parametrize("ask", BEFORE_RESET.values(), ids=BEFORE_RESET)
-def test_before_reset(ask: Callable[[Any], Any]) -> None:
+@pytest.mark.parametrize("inside", ["new", "reset"])
+def test_before_reset(inside: str, ask: Callable[[Any], Any]) -> None:
+    """What counts is the `reset` of the layer, not that of the environment inside."""
     rules = KunsRules(num_players=3)
-    assert outcome(lambda: ask(kuns_v0.env(rules))) == outcome(lambda: ask(stacked(rules)))
+    ours, theirs = kuns_v0.env(rules), stacked(rules)
+    if inside == "reset":
+        ours.unwrapped.reset(seed=1)
+        theirs.unwrapped.reset(seed=1)
+    assert outcome(lambda: ask(ours)) == outcome(lambda: ask(theirs))
 
 
 def test_a_loop_without_step_is_found() -> None:
