@@ -308,7 +308,7 @@ def test_arguments_that_are_refused(arguments: Any, match: str) -> None:
 
 
 def test_rules_that_are_none() -> None:
-    with pytest.raises(TypeError, match="rules"):
+    with pytest.raises(ValueError, match="rules"):
         SeatGames("kuns")
     with pytest.raises(ValueError, match="forced ante"):
         SeatGames(KunsRules(forced_ante=5, bankroll=2, num_hands=2))
