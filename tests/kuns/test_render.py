@@ -226,3 +226,34 @@ def test_without_pillow_the_extra_is_named(root: Path) -> None:
         [sys.executable, "-c", WITHOUT_PILLOW], cwd=root, capture_output=True, text=True, check=True
     )
     assert "pip install 'kuns-env[render]'" in done.stdout
+
+
+def test_a_folded_hand_is_dimmed() -> None:
+    """K4.2: it is still its owner's to look at."""
+    table = Table(KunsRules(num_players=3), 1, {"dealer": 0})
+    table.apply("ante 1")
+    bright = (draw(table, 1) == render.PAPER).all(axis=-1)
+    table.apply("fold")
+    dimmed = (draw(table, 1) == render.PAPER).all(axis=-1)
+    x, y = map(int, render.place_of(1, 1, 3))
+    place = slice(y, y + 30), slice(x - 100, x - 30)
+    assert bright[place].sum() > 300
+    assert not dimmed[place].any()
+
+
+@pytest.mark.parametrize(
+    ("ranks", "zero_is_ten", "text"),
+    [
+        pytest.param([8, 5, 9, 7, 1], False, "kuns 10", id="K5.2"),
+        pytest.param([10, 10, 10, 1, 4], False, "kuns 5", id="K5.3"),
+        pytest.param([2, 2, 2, 2, 1], False, "no kuns, 9", id="K5.5"),
+        pytest.param([2, 2, 2, 3, 1], False, "no kuns, 0", id="K5.5-zero"),
+        pytest.param([2, 2, 2, 3, 1], True, "no kuns, 10", id="K5.5-ten"),
+    ],
+)
+def test_what_a_hand_is_worth_is_written(ranks: list[int], zero_is_ten: bool, text: str) -> None:
+    cards = np.array([4 * (rank - 1) for rank in ranks])
+    assert render.value_text(KunsRules(no_kuns_zero_is_ten=zero_is_ten), cards) == text
+    cards[2] = -1
+    assert render.value_text(KunsRules(), cards) == ""
+    assert render.value_text(KunsRules(), cards[:2]) == ""
