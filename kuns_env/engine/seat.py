@@ -136,7 +136,9 @@ class SeatGames(SeatReport):
             ValueError: not as many integers as games.
         """
         if not self._settled:
-            raise ValueError("an opponent has failed in the middle of a step: call reset() first")
+            raise ValueError(
+                "the last step was broken off, by an opponent that failed or from outside: reset() first"
+            )
         batch, books = self._batch, self._books
         rows = self._rows if rows is None else batch._distinct(rows)
         playing, chosen, forfeits = rows, np.asarray(moves), rows[:0]

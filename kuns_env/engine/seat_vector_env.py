@@ -159,7 +159,7 @@ class SeatVectorEnv(VectorEnv[Array, Array, Array]):
     def render(self) -> tuple[Any, ...] | None:
         """Return what the learner sees in each game; where an episode is over, in the one that begins next."""
         pictures = tuple(
-            picture(self.rules, self.games.views(self.games._rows[row : row + 1]), self.render_mode)
+            picture(self.rules, self.games.views(np.array([row])), self.render_mode)
             for row in range(self.num_envs if self.render_mode else 1)
         )
         return pictures if self.render_mode else None
