@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+import pytest
 
-from kuns_env import KunsRules, preset
+from kuns_env import KunsRules, kuns_v0, preset
 from kuns_env.engine.game import PRESETS
 
 SESSION = {"num_hands": 3, "forced_ante": 1}
@@ -26,6 +27,18 @@ RULES = {
 
 FEW = {name: RULES[name] for name in ("kuns", "kuns-duel", "session-5", "open-4", "poor-3")}
 """One of every kind, for the tests that look long at each position."""
+
+
+BOTH = pytest.mark.parametrize("mask_in_info", [False, True], ids=["in-observation", "in-info"])
+SOME = pytest.mark.parametrize("rules", FEW.values(), ids=FEW)
+ALL = pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
+
+
+def started(rules: KunsRules, seed: int = 1, **options: Any) -> kuns_v0.raw_env:
+    """A game that has begun."""
+    env = kuns_v0.raw_env(rules, **options)
+    env.reset(seed=seed)
+    return env
 
 
 def mask_of(env: Any, agent: str) -> np.ndarray:

@@ -12,12 +12,10 @@ from pettingzoo.test.save_obs_test import test_save_obs as kit_save_obs
 from pettingzoo.test.state_test import test_state as kit_state
 from pettingzoo.test.state_test import test_state_space as kit_state_space
 
-from aec_play import FEW, RULES
+from aec_play import ALL, BOTH, FEW, SOME
 from kuns_env import KunsRules, kuns_v0
 
-BOTH = pytest.mark.parametrize("mask_in_info", [False, True], ids=["in-observation", "in-info"])
 MAKERS = pytest.mark.parametrize("make", [kuns_v0.raw_env, kuns_v0.env], ids=["raw", "checked"])
-ALL = pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
 
 KNOWN = (
     # The kit knows the environments whose observations are dicts by their names.
@@ -43,7 +41,7 @@ def test_api(make: Callable[..., Any], mask_in_info: bool, rules: KunsRules) -> 
 
 
 @pytest.mark.parametrize("encoder", ["table", "history"])
-@pytest.mark.parametrize("rules", FEW.values(), ids=FEW)
+@SOME
 def test_api_of_every_encoder(encoder: str, rules: KunsRules) -> None:
     for pad in (False, True):
         run_api_test(kuns_v0.env(rules, encoder=encoder, pad=pad))
@@ -56,7 +54,7 @@ def test_seeds(make: Callable[..., Any], mask_in_info: bool, rules: KunsRules) -
     seed_test(lambda: make(rules, mask_in_info=mask_in_info), num_cycles=50)
 
 
-@pytest.mark.parametrize("rules", FEW.values(), ids=FEW)
+@SOME
 def test_state(rules: KunsRules) -> None:
     kit_state_space(kuns_v0.env(rules))
     kit_state(kuns_v0.env(rules), 20)

@@ -11,11 +11,10 @@ import pytest
 from pettingzoo.utils.env_logger import EnvLogger
 from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper, TerminateIllegalWrapper
 
-from aec_play import FEW, mask_of, seen, turns
+from aec_play import BOTH, FEW, SOME, mask_of, seen, turns
 from kuns_env import KunsRules, OptionsError, kuns_v0
 from kuns_env.engine.checked import CheckedEnv
 
-BOTH = pytest.mark.parametrize("mask_in_info", [False, True], ids=["in-observation", "in-info"])
 NUM_EPISODES = 25
 
 
@@ -94,7 +93,7 @@ def play_both(ours: Any, theirs: Any, rng: np.random.Generator) -> bool:
 
 
 @BOTH
-@pytest.mark.parametrize("rules", FEW.values(), ids=FEW)
+@SOME
 def test_it_behaves_as_the_stack_does(rules: KunsRules, mask_in_info: bool) -> None:
     lost = play_episodes(kuns_v0.env(rules, mask_in_info=mask_in_info), stacked(rules, mask_in_info))
     assert 0 < lost < NUM_EPISODES
