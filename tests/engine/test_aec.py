@@ -1,4 +1,4 @@
-"""The PettingZoo environment: play, rewards, masks, agents that finish, bad input."""
+"""The PettingZoo environment: masks, rewards, agents that finish."""
 
 from __future__ import annotations
 
