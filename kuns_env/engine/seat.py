@@ -164,6 +164,7 @@ class SeatGames(SeatReport):
             rows = rows[batch.to_play[rows] != self._books.seats[rows]]
             if not len(rows):
                 return
+            rows = self._opponents.by_agent(rows, batch.to_play[rows])
             moves = self._opponents.act(batch.views(rows), rows)
             before = self._remember(rows)
             batch._step(rows, moves)
