@@ -170,6 +170,20 @@ def test_results_do_not_depend_on_how_many_games_are_stepped_together(
     assert evaluate(agents, SESSION, 100, seed=3).results == whole.results
 
 
+def test_games_on_the_same_deal_have_names_of_their_own() -> None:
+    seen: dict[tuple[int, int], set[int]] = {}
+
+    class Watcher(Stub):
+        def act(self, views: Views, rng: np.random.Generator) -> Any:
+            for game, seat in zip(views.games.tolist(), views.seats.tolist(), strict=True):
+                seen.setdefault(tuple(game), set()).add(seat)
+            return lowest_call(views, rng)
+
+    evaluate([Watcher("watcher", lowest_call), load("call"), load("random")], DUEL, 5, 1)
+    assert {game: len(seats) for game, seats in seen.items()} == dict.fromkeys(seen, 1)
+    assert len(seen) == 5 * 4
+
+
 def test_agents_from_files_are_named_with_their_hash(tmp_path: Path) -> None:
     size, num_moves = game_of(DUEL).encoder("table").shape[0], game_of(DUEL).num_moves
     layer = (np.zeros((size, num_moves), np.float32), np.zeros(num_moves, np.float32))

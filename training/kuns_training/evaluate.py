@@ -224,27 +224,30 @@ class Run:
     def play(self, seed: int, progress: Progress | None) -> None:
         """Play all matches; one in which an agent fails ends there."""
         total = sum(len(match.seatings) for match in self.matches) * self.num_deals
-        done = 0
+        done, sitting = 0, 0
         for number, match in enumerate(self.matches):
             units = {agent: np.zeros(self.num_deals, np.int64) for agent in match.measured}
             hands = np.zeros(self.num_deals, np.int64)
             try:
-                for played in self._play_match(match, seed, units, hands):
+                for played in self._play_match(match, seed, sitting, units, hands):
                     if progress is not None:
                         progress(done + played, total)
                 self.sums[number] = units, hands
             except AgentFailedError as report:
                 self.failures.append(report)
             done += len(match.seatings) * self.num_deals
+            sitting += len(match.seatings)
 
-    def _play_match(self, match: Match, seed: int, units: dict[int, Array], hands: Array) -> Iterator[int]:
+    def _play_match(
+        self, match: Match, seed: int, sitting: int, units: dict[int, Array], hands: Array
+    ) -> Iterator[int]:
         """Add what was won and played to ``units`` and ``hands``; yield how many episodes are played so far."""
         played = 0
         for first in range(0, self.num_deals, CHUNK):
             chunk = slice(first, min(first + CHUNK, self.num_deals))
-            for seating in match.seatings:
+            for number, seating in enumerate(match.seatings, start=sitting):
                 seats = [self.players[agent] for agent in seating]
-                won, finished = play_deals(self.rules, seats, seed, first, chunk.stop - first)
+                won, finished = play_deals(self.rules, seats, seed, first, chunk.stop - first, number)
                 for agent, sums in units.items():
                     sums[chunk] += won[:, np.array(seating) == agent].sum(axis=1)
                 hands[chunk] += finished

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
@@ -67,36 +66,37 @@ def ask(agent: Agent, seating: Sequence[str], views: Views, rng: np.random.Gener
         AgentFailedError: it raised, or returned something else than one legal move for each view.
     """
     masks = views.masks.copy()  # the agent is handed the other one, and may have written into it
-    before = copy.deepcopy(rng.bit_generator)
+    before = rng.bit_generator.state
     try:
         answer = agent.act(views, rng)
     except Exception as error:
-        row = first_raising(agent, views, before)
+        row = first_raising(agent, views, type(rng.bit_generator), before)
         raise failure(seating, views, row, f"raised {type(error).__name__}: {error}") from error
     return check(seating, views, masks, answer)
 
 
-def first_raising(agent: Agent, views: Views, bits: np.random.BitGenerator) -> int:
+def first_raising(agent: Agent, views: Views, make_bits: type[np.random.BitGenerator], state: Any) -> int:
     """Return the row of a view that makes ``agent`` raise, by halving; 0 where it takes several together."""
+
+    def raises(some: Views) -> bool:
+        bits = make_bits()
+        bits.state = state
+        try:
+            agent.act(some, np.random.Generator(bits))
+        except Exception:
+            return True
+        return False
+
     low, high = 0, len(views)
     while high - low > 1:
         middle = (low + high) // 2
-        if raises(agent, views[low:middle], bits):
+        if raises(views[low:middle]):
             high = middle
-        elif raises(agent, views[middle:high], bits):
+        elif raises(views[middle:high]):
             low = middle
         else:
             return 0
     return low
-
-
-def raises(agent: Agent, views: Views, bits: np.random.BitGenerator) -> bool:
-    """Return whether ``agent`` raises on these views."""
-    try:
-        agent.act(views, np.random.Generator(copy.deepcopy(bits)))
-    except Exception:
-        return True
-    return False
 
 
 def check(seating: Sequence[str], views: Views, masks: Array, answer: object) -> Array:
@@ -138,7 +138,12 @@ def failure(seating: Sequence[str], views: Views, row: int, problem: str) -> Age
 
 
 def play_deals(
-    rules: Rules, seating: Sequence[tuple[str, Agent]], seed: int, first_deal: int, num_deals: int
+    rules: Rules,
+    seating: Sequence[tuple[str, Agent]],
+    seed: int,
+    first_deal: int,
+    num_deals: int,
+    sitting: int = 0,
 ) -> tuple[Array, Array]:
     """Play each of the deals ``first_deal`` on once, and return what each seat won and the hands played.
 
@@ -151,6 +156,8 @@ def play_deals(
         seed: of the deals and of the agents' random numbers.
         first_deal: number of the first deal.
         num_deals: ``D``.
+        sitting: what tells these games from others on the same deals: agents that remember find it in the
+            place of the episode in `Views.games`.
 
     Returns:
         Units won, int64 ``(D, P)``, and hands that were finished, int64 ``(D,)``.
@@ -166,18 +173,27 @@ def play_deals(
     rows = np.arange(num_deals)
     names = [name for name, _ in seating]
     while len(rows):
-        views = batch.views(rows)
+        seats = batch.to_play[rows]
         moves = np.zeros(len(rows), np.int64)
+        finished = np.zeros(len(rows), np.int64)
         for seat, (_, agent) in enumerate(seating):
-            at = np.flatnonzero(views.seats == seat)
+            at = np.flatnonzero(seats == seat)
             if len(at):
-                moves[at] = ask(agent, names, views[at], rngs[seat])
-        # An episode that ends in a choice to stay or leave had counted its last hand before.
-        deciding_to_stay = views.records["phase"] == STAY
-        finished = views.records["hands_done"] + ~deciding_to_stay
+                views = batch.views(rows[at])
+                views.games[:, 1] = sitting
+                finished[at] = hands_if_over(views)
+                moves[at] = ask(agent, names, views, rngs[seat])
         batch.step_rows(rows, moves)
         units[rows] += np.rint(batch.rewards[rows] * units_per_chip).astype(np.int64)
         over = batch.dones[rows]
         hands[rows[over]] = finished[over]
         rows = rows[~over]
     return units, hands
+
+
+def hands_if_over(views: Views) -> Array:
+    """Return how many hands each episode has finished if the next move ends it, int64 ``(B,)``."""
+    # A choice to stay or leave ends no hand: the last one has been counted.
+    deciding_to_stay = views.records["phase"] == STAY
+    done: Array = views.records["hands_done"].astype(np.int64) + ~deciding_to_stay
+    return done
