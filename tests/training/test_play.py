@@ -194,6 +194,17 @@ def test_help_hint_table_and_nonsense_do_not_move_the_game() -> None:
     assert "'[bold]' is no move here" in text
 
 
+def test_a_hint_says_what_the_cards_promise() -> None:
+    _, text = played(DUEL, ["hint", "1", "c", "c", "hint"])
+    hints = re.findall(r"equity would choose: (ante \d|call|fold)\. If all .* win (\d+)% of the pot", text)
+    assert len(hints) == 2
+    _, text = played(KunsRules(num_players=3), ["1", "fold", "hint"], seat=0, seed=2)
+    assert "equity would choose: pass.\n" in text
+    session = KunsRules(num_players=2, num_hands=None, side_bets=False, ante_menu=(1,))
+    _, text = played(session, ["c", "c", "c", "hint"], "fold", seat=0, seed=2)
+    assert "equity would choose: stay.\n" in text
+
+
 def test_help_follows_the_rules() -> None:
     rules = KunsRules(num_players=3, forced_ante=2, ante_menu=(5,), side_bets=True, no_kuns_zero_is_ten=True)
     _, text = played(rules, ["?"])

@@ -22,7 +22,7 @@ from kuns_training.evaluate_games import AGENT_STREAM, AgentFailedError, ask
 from kuns_training.play_prompt import REQUESTS, listed, understood
 from kuns_training.play_tell import Teller
 from kuns_training.table_help import ASKING, MOVES, about_moves, explained, how_to_play
-from kuns_training.table_text import SYMBOLS, Words, plural, sentence
+from kuns_training.table_text import ENDED, SYMBOLS, Words, plural, sentence
 
 if TYPE_CHECKING:
     from kuns_agents import Agent
@@ -242,7 +242,7 @@ class Play:
         self.console.print(self.words.own_hand(view))
 
     def hint(self, view: View) -> str:
-        """Return what the agent `equity` would do."""
+        """Return what the agent `equity` would do, and what the person's cards promise."""
         from kuns_agents import load
 
         try:
@@ -251,7 +251,18 @@ class Play:
             moves = ask(adviser, [ADVISER] * len(self.names), view.views(), np.random.default_rng(0))
         except (ValueError, AgentFailedError) as problem:
             return f"No hint: {problem}"
-        return f"{ADVISER} would choose: {move_text(view, int(moves[0]))}"
+        return f"{ADVISER} would choose: {move_text(view, int(moves[0]))}.{promise(view)}"
+
+
+def promise(view: View) -> str:
+    """Return in a sentence what share of the pot the viewer's hand can expect; nothing for a hand folded."""
+    from kuns_agents.hands import chances, nodes_of
+
+    record, seat = view.record, int(view.seat or 0)
+    if not record["in_hand"][seat] or not record["num_cards"][seat] or view.to_dict()["phase"] in ENDED:
+        return ""
+    share = chances(view.rules).shares[nodes_of(view.views())[0], int(record["num_in"]) - 2]
+    return f" If all who are in call to the end, your cards win {share:.0%} of the pot on average."
 
 
 def move_text(view: View, move: int) -> str:
