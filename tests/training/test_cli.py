@@ -261,27 +261,39 @@ def test_an_opponent_that_fails_is_reported(monkeypatch: pytest.MonkeyPatch) -> 
 HEAVY = {"torch", "stable_baselines3", "sb3_contrib", "tensorboard", "matplotlib"}
 
 
-@pytest.mark.parametrize(
-    "args", [["evaluate", "call", "random", "-n", "10"], ["play", "-a", "random"], ["agents"], ["--help"]]
-)
-def test_no_torch_is_loaded(args: list[str], root: Path) -> None:
+def run_main(args: list[str], root: Path, **variables: str) -> subprocess.CompletedProcess[str]:
+    """Run `kuns` in a process of its own; the last line of stderr is the status and what was loaded."""
     code = (
         "import sys\nfrom kuns_training.cli import main\n"
         f"try:\n    main({args!r})\nexcept SystemExit as done:\n    print(done.code, *sys.modules, file=sys.stderr)"
     )
     path = os.pathsep.join([str(root), str(root / "agents"), str(root / "training")])
-    done = subprocess.run(
+    environment = os.environ | {"PYTHONPATH": path, **variables}
+    return subprocess.run(
         [sys.executable, "-c", code],
         input="quit\n",
-        env=os.environ | {"PYTHONPATH": path},
+        env=environment,
         capture_output=True,
         text=True,
         check=True,
     )
+
+
+@pytest.mark.parametrize(
+    "args", [["evaluate", "call", "random", "-n", "10"], ["play", "-a", "random"], ["agents"], ["--help"]]
+)
+def test_no_torch_is_loaded(args: list[str], root: Path) -> None:
+    done = run_main(args, root)
     status, *modules = done.stderr.splitlines()[-1].split()
     assert status == "0", done.stderr
     assert "kuns_training.cli_app" in modules
     assert not HEAVY & set(modules)
+
+
+def test_terminals_without_unicode(root: Path) -> None:
+    done = run_main(["evaluate", "call", "fold", "-n", "10"], root, PYTHONIOENCODING="ascii")
+    assert "+1.000 ? 0.000" in done.stdout
+    assert done.stderr.splitlines()[-1].startswith("0 ")
 
 
 def test_without_the_extra_the_command_says_what_to_install(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import io
 import sys
 from collections.abc import Sequence
 from typing import Final
@@ -18,6 +19,9 @@ def main(args: Sequence[str] | None = None) -> None:
         message = f"kuns: {' and '.join(missing)} not installed: pip install 'kuns-env[cli]'"
         print(message, file=sys.stderr)  # noqa: T201
         sys.exit(USAGE_ERROR)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal without the sign ± gets another, no traceback
     from kuns_training.cli_app import app
 
     app(args=None if args is None else list(args), prog_name="kuns")
