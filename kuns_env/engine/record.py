@@ -15,6 +15,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import IO, Any, Final, NamedTuple
 
+from kuns_env.engine.game import game_of
 from kuns_env.engine.record_data import RECORD_VERSION, Deal, Record, texts
 from kuns_env.engine.table import Table
 from kuns_env.errors import IllegalMoveError, RecordError
@@ -76,9 +77,9 @@ class Recorder:
         """
         table = self.table
         seat, done = table.to_play, table.hands_done
-        text = table.move_text(move) if seat is not None and not isinstance(move, str) else move
         table.apply(move)
         assert seat is not None
+        text = move if isinstance(move, str) else game_of(table.rules).move_texts(seat)[move]
         self.moves.append((seat, str(text)))
         if table.hands_done > done:
             self.hands.append(tuple(table.last_payoffs(exact=True)))

@@ -130,7 +130,7 @@ def test_a_record_begins_at_the_first_decision_and_ends_at_the_end() -> None:
 def test_an_illegal_move_is_not_taken_down() -> None:
     recorder = Recorder(Table(KunsRules.duel(), seed=3))
     for wrong in ("raise", 99, None, True):
-        with pytest.raises(ValueError, match=r"raise|99|None|True"):
+        with pytest.raises(IllegalMoveError, match=r"raise|99|None|True"):
             recorder.apply(wrong)  # type: ignore[arg-type]
     assert recorder.moves == []
     recorder.apply("ante 1")
