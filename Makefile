@@ -92,10 +92,11 @@ slow: install ## Run the slow tests: the long run against the reference engine, 
 	$(call say,slow tests)
 	$(PYTEST) -m slow
 
+# A path, not a module: coverage would import the module's parents, forget them again, and NumPy loads once only.
 .PHONY: nojit
 nojit: install ## Run the rules as plain Python and measure how much of them is tested.
 	$(call say,the rules without compilation and their coverage)
-	NUMBA_DISABLE_JIT=1 $(PYTEST) $(RULES_TESTS) --cov=kuns_env.kuns --cov-fail-under=95
+	NUMBA_DISABLE_JIT=1 $(PYTEST) $(RULES_TESTS) --cov=kuns_env/kuns --cov-fail-under=95
 
 .PHONY: bounds
 bounds: install ## Run the rules with every index checked.
