@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import dataclasses
+import inspect
+import itertools
 import json
 from collections.abc import Iterable, Mapping
 from operator import index
@@ -51,6 +54,19 @@ def ascending(name: str, value: object, most: int, low: int, high: int, clause: 
     if not 1 <= len(entries) <= most or list(entries) != sorted(set(entries)):
         raise RulesError(f"{name}={value!r}: must be {wanted}")
     return entries
+
+
+def field_docs(kind: type) -> dict[str, str]:
+    """Return the docstring that stands below each field of a dataclass."""
+    body = ast.parse(inspect.getsource(kind)).body[0]
+    assert isinstance(body, ast.ClassDef)
+    docs = {}
+    for line, text in itertools.pairwise(body.body):
+        if not isinstance(line, ast.AnnAssign) or not isinstance(line.target, ast.Name):
+            continue
+        if isinstance(text, ast.Expr) and isinstance(text.value, ast.Constant):
+            docs[line.target.id] = inspect.cleandoc(str(text.value.value))
+    return docs
 
 
 class RulesBase:

@@ -76,6 +76,7 @@ class Batch:
             final_seats=np.zeros(self.num_games, np.int64),
             finals=np.zeros((self.num_games, *self.encoder.shape), self.encoder.dtype),
         )
+        self._named = np.zeros(self.num_games, np.bool_)  # scratch of `_distinct`; all False between calls
         self._pool: ThreadPoolExecutor | None = None
         self._pool_process = 0
         self.restart()
@@ -254,7 +255,10 @@ class Batch:
     def _distinct(self, rows: Any) -> Array:
         """Return ``rows`` as `_games` does, no game named twice."""
         games = self._games(rows)
-        if len(np.unique(games)) < len(games):
+        self._named[games] = True
+        distinct = np.count_nonzero(self._named)
+        self._named[games] = False
+        if distinct < len(games):
             raise ValueError("rows: a game may be named once, and one is named twice")
         return games
 

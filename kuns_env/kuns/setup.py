@@ -17,6 +17,7 @@ from kuns_env.kuns.state import compile_rules, deck_of
 
 OPTIONS: Final = ("dealer", "deck")
 LOT: Final = -1
+NO_CARDS: Final = np.zeros(0, np.int8)
 
 
 def start(
@@ -39,7 +40,7 @@ def start(
 def parse_options(rules: KunsRules, options: Mapping[str, Any] | None) -> tuple[int, npt.NDArray[np.int8]]:
     """Return (first dealer or -1 for the lot, first cards of the first deck)."""
     if options is None:
-        options = {}
+        return LOT, NO_CARDS
     if not isinstance(options, Mapping):
         raise OptionsError(f"options must be a mapping, not {options!r}")
     for key in options:

@@ -12,9 +12,10 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from kuns_env import KunsRules
+from kuns_env.fields import field_docs
 from kuns_training import cli
 from kuns_training.cli_app import app
-from kuns_training.cli_rules import field_docs, make_rules
+from kuns_training.cli_rules import make_rules
 
 COMMANDS = ("play", "train", "evaluate", "agents", "rules", "verify")
 

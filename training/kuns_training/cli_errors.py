@@ -49,7 +49,7 @@ def refused(*errors: type[Exception]) -> Iterator[None]:
     try:
         with refused_files():
             yield
-    except (ValueError, *errors) as error:
+    except (ValueError, *errors) as error:  # type: ignore[misc]  # mypy does not follow the star
         # The text of a KeyError would be shown in quotes.
         message = error.args[0] if isinstance(error, KeyError) and error.args else error
         raise CommandError(str(message)) from error

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import ast
-import inspect
 import json
 from collections.abc import Sequence
-from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -101,15 +98,3 @@ def load_agents(names: Sequence[str]) -> list[Agent]:
 
     with refused(KeyError):
         return [load(name) for name in names]
-
-
-def field_docs(rules_type: type) -> dict[str, str]:
-    """Return the line that stands below each field of a class of rules."""
-    body = ast.parse(inspect.getsource(rules_type)).body[0]
-    assert isinstance(body, ast.ClassDef)
-    docs = {}
-    for line, following in pairwise(body.body):
-        is_field = isinstance(line, ast.AnnAssign) and isinstance(line.target, ast.Name)
-        if is_field and isinstance(following, ast.Expr) and isinstance(following.value, ast.Constant):
-            docs[line.target.id] = inspect.cleandoc(str(following.value.value))
-    return docs
