@@ -42,7 +42,7 @@ from kuns_training.config import Config
 from kuns_training.train import train
 train(Config.from_json(sys.argv[1]), sys.argv[2])
 """
-PATIENCE = 60
+PATIENCE = 180  # on a busy machine
 
 
 def small(**changes):

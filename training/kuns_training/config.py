@@ -61,7 +61,7 @@ class Config:
     """Fields of the rules that differ from the preset's, such as ``{"num_players": 3}``."""
     seed: int = 1
     """Of deals, opponents, weights and exploration: the same settings and seed train the same agent."""
-    total_steps: int = 6_000_000
+    total_steps: int = 8_000_000
     """Decisions of the learner, over all games; the last update may go a little beyond."""
     num_games: int = 1_024
     """Games that are played at once."""
@@ -87,8 +87,8 @@ class Config:
     """Built-in agents or saved agents to evaluate against."""
     checkpoint_seconds: float = 30.0
     """Most seconds of training that a killed run can lose."""
-    torch_threads: int = 2
-    """Threads of the arithmetic; part of the settings because sums may round differently."""
+    torch_threads: int = 1
+    """Threads of the arithmetic. A network this small gains little by more, and loses much on a busy machine."""
     ppo: PpoSettings = field(default_factory=PpoSettings)
     """Settings of `ppo`."""
     a2c: A2cSettings = field(default_factory=A2cSettings)
