@@ -40,7 +40,7 @@ MOST_SECONDS: Final = 86_400.0
 
 def default_opponents() -> dict[str, float]:
     """Return the default pool: mostly the learner's own past, and every built-in style of play."""
-    return {SELF: 0.8, "equity": 0.08, "cautious": 0.06, "call": 0.03, "random": 0.03}
+    return {SELF: 0.7, "equity": 0.12, "cautious": 0.12, "call": 0.03, "random": 0.03}
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class Config:
     """Fields of the rules that differ from the preset's, such as ``{"num_players": 3}``."""
     seed: int = 1
     """Of deals, opponents, weights and exploration: the same settings and seed train the same agent."""
-    total_steps: int = 8_000_000
+    total_steps: int = 14_000_000
     """Decisions of the learner, over all games; the last update may go a little beyond."""
     num_games: int = 1_024
     """Games that are played at once."""
@@ -81,7 +81,7 @@ class Config:
     """Decay per update of the running average of the weights that is saved as the agent; 0 saves the last."""
     curve_points: int = 12
     """Evaluations during the run."""
-    curve_deals: int = 4_096
+    curve_deals: int = 16_384
     """Deals of each evaluation against each opponent, the same every time, each played in every seat."""
     curve_opponents: tuple[str, ...] = ("random", "call", "cautious", "equity")
     """Built-in agents or saved agents to evaluate against."""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 NEEDED: Final = ("torch", "stable_baselines3", "sb3_contrib", "matplotlib", "tensorboard")
 TABLE_AGENTS: Final = ("equity", "cautious", "call", "random")
-TABLE_DEALS: Final = 20_000
+TABLE_DEALS: Final = 100_000
 TABLE_SEED: Final = 1
 
 Algo = Annotated[str, typer.Option("--algo", "-a", metavar="NAME", help=f"{', '.join(ALGORITHMS)}.")]

@@ -13,7 +13,7 @@ import torch as th
 from stable_baselines3.common.callbacks import BaseCallback
 
 from kuns_training import checkpoint, curve
-from kuns_training.algorithms import falling
+from kuns_training.algorithms import cooling
 from kuns_training.config import Config
 from kuns_training.export import agent_of
 from kuns_training.pool import Pool
@@ -143,7 +143,7 @@ class Watch(BaseCallback):
         if not isinstance(settings, DqnSettings):
             learner: Any = self.model
             remaining = learner._current_progress_remaining
-            learner.ent_coef = falling(settings.entropy, settings.final_entropy)(remaining)
+            learner.ent_coef = cooling(settings.entropy, settings.final_entropy)(remaining)
 
     def _average(self) -> None:
         updates: int = self.model._n_updates
