@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from operator import index
 from typing import Any, ClassVar, Self
 
-from kuns_env.errors import RulesError
+from kuns_env.errors import RulesError, quoted
 
 
 def integer(name: str, value: object, low: int, high: int, clause: str) -> int:
@@ -22,9 +22,9 @@ def integer(name: str, value: object, low: int, high: int, clause: str) -> int:
             raise TypeError
         number = index(value)  # type: ignore[arg-type]
     except TypeError:
-        raise RulesError(f"{name}={value!r}: must be {wanted}") from None
+        raise RulesError(f"{name}={quoted(value)}: must be {wanted}") from None
     if not low <= number <= high:
-        raise RulesError(f"{name}={value!r}: must be {wanted}")
+        raise RulesError(f"{name}={quoted(value)}: must be {wanted}")
     return number
 
 
@@ -41,7 +41,7 @@ def optional_integer(name: str, value: object, low: int, high: int, clause: str)
 def boolean(name: str, value: object, clause: str) -> bool:
     """Return ``value`` if it is True or False."""
     if not isinstance(value, bool):
-        raise RulesError(f"{name}={value!r}: must be True or False ({clause})")
+        raise RulesError(f"{name}={quoted(value)}: must be True or False ({clause})")
     return value
 
 
@@ -49,11 +49,23 @@ def ascending(name: str, value: object, most: int, low: int, high: int, clause: 
     """Return ``value`` as a tuple of 1 to ``most`` distinct ascending integers from ``low`` to ``high``."""
     wanted = f"1 to {most} distinct ascending integers from {low:,} to {high:,} ({clause})"
     if isinstance(value, (str, bytes, Mapping)) or not isinstance(value, Iterable):
-        raise RulesError(f"{name}={value!r}: must be {wanted}")
+        raise RulesError(f"{name}={quoted(value)}: must be {wanted}")
     entries = tuple(integer(f"{name}[{i}]", entry, low, high, clause) for i, entry in enumerate(value))
     if not 1 <= len(entries) <= most or list(entries) != sorted(set(entries)):
-        raise RulesError(f"{name}={value!r}: must be {wanted}")
+        raise RulesError(f"{name}={quoted(value)}: must be {wanted}")
     return entries
+
+
+def parse_json(text: str | bytes) -> Any:
+    """Return the value of JSON ``text``; bytes may be UTF-8, UTF-16 or UTF-32, with or without a mark.
+
+    Raises:
+        ValueError: it is no JSON, is of no encoding of text, or is nested too deep to read.
+    """
+    try:
+        return json.loads(text)
+    except (TypeError, RecursionError) as error:
+        raise ValueError(str(error)) from None
 
 
 def field_docs(kind: type) -> dict[str, str]:
@@ -92,7 +104,7 @@ class RulesBase:
             RulesError: an unknown field, or a value that is not allowed.
         """
         if not isinstance(fields, Mapping):
-            raise RulesError(f"rules must be a mapping of fields, not {fields!r}")
+            raise RulesError(f"rules must be a mapping of fields, not {quoted(fields)}")
         known = [field.name for field in dataclasses.fields(cls)]  # type: ignore[arg-type]
         for name in fields:
             if name not in known:
@@ -103,7 +115,7 @@ class RulesBase:
     def from_json(cls, text: str) -> Self:
         """Return the rules that `to_json` wrote."""
         try:
-            fields = json.loads(text)
-        except json.JSONDecodeError as error:
+            fields = parse_json(text)
+        except ValueError as error:
             raise RulesError(f"not the JSON of a rules object: {error}") from None
         return cls.from_dict(fields)

@@ -7,7 +7,6 @@ record as one seat, or a spectator, may see it.
 
 from __future__ import annotations
 
-import json
 import logging
 import os
 from collections.abc import Iterable, Iterator, Sequence
@@ -19,6 +18,7 @@ from kuns_env.engine.game import game_of
 from kuns_env.engine.record_data import RECORD_VERSION, Deal, Record, texts
 from kuns_env.engine.table import Table
 from kuns_env.errors import IllegalMoveError, RecordError
+from kuns_env.fields import parse_json
 
 __all__ = [
     "RECORD_VERSION",
@@ -272,7 +272,7 @@ def shown_to(record: Record, seat: int | None) -> dict[str, Any]:
         if table.hands_done > done:
             known = table.view(seat).to_dict()
             events.append({"payoffs": known["last_payoffs"], "shown": known["shown"]})
-    table.view(seat)  # a record without a move has a seat to check, too
+    seat = table.view(seat).seat  # a record without a move has a seat to check, too
     shown = record.to_dict()
     del shown["deal"], shown["moves"]
     return shown | {"format": SHOWN_FORMAT, "seat": seat, "events": events}
@@ -345,7 +345,7 @@ def _repair(file: IO[bytes], path: object) -> None:
     if last.endswith(END_OF_LINE) or not last:
         return
     try:
-        json.loads(last)
+        parse_json(last)
         file.write(END_OF_LINE)
     except ValueError:
         file.truncate(kept - len(last))

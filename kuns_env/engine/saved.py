@@ -10,7 +10,10 @@ from typing import Any, Final
 import numpy as np
 
 from kuns_env.engine.game import Array, Game, Rules, rules_from_dict
+from kuns_env.engine.seeds import count
 from kuns_env.errors import RecordError
+from kuns_env.fields import parse_json
+from kuns_env.rng import MAX_SEED
 
 FORMAT: Final = "kuns-env/table"
 VERSION: Final = 1
@@ -57,8 +60,8 @@ def load(text: str) -> tuple[Rules, Array, tuple[int, int, int]]:
         RecordError: ``text`` is damaged, truncated or of a newer version.
     """
     try:
-        payload = json.loads(text)
-    except (json.JSONDecodeError, TypeError) as error:
+        payload = parse_json(text)
+    except ValueError as error:
         raise RecordError(f"not a saved game: {error}") from None
     if not isinstance(payload, dict) or payload.get("format") != FORMAT:
         raise RecordError(f"not a saved game: no format {FORMAT!r}")
@@ -74,7 +77,7 @@ def load(text: str) -> tuple[Rules, Array, tuple[int, int, int]]:
         states = np.zeros(1, game.state_dtype)
         for name in game.state_dtype.names or ():
             states[0][name] = payload["state"][name]
-        seed, slot, episode = (int(number) for number in payload["stream"])
+        seed, slot, episode = (count("stream", number, 0, MAX_SEED) for number in payload["stream"])
     except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise RecordError(f"the saved game is damaged: {error}") from None
     return rules, states, (seed, slot, episode)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from operator import index
 
+from kuns_env.errors import quoted
 from kuns_env.rng import MAX_SEED
 
 
@@ -32,5 +33,5 @@ def count(name: str, value: object, low: int, high: int) -> int:
     except TypeError:
         number = low - 1
     if not low <= number <= high:
-        raise ValueError(f"{name}={value!r}: must be an integer from {low:,} to {high:,}")
+        raise ValueError(f"{name}={quoted(value)}: must be an integer from {low:,} to {high:,}")
     return number

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kuns_env.cards import NO_CARD, format_card, format_cards, parse_card
-from kuns_env.errors import OptionsError
+from kuns_env.errors import OptionsError, quoted
 from kuns_env.kuns import loops
 from kuns_env.kuns.rules import HAND_SIZE, KunsRules
 from kuns_env.kuns.state import compile_rules, deck_of
@@ -42,7 +42,7 @@ def parse_options(rules: KunsRules, options: Mapping[str, Any] | None) -> tuple[
     if options is None:
         return LOT, NO_CARDS
     if not isinstance(options, Mapping):
-        raise OptionsError(f"options must be a mapping, not {options!r}")
+        raise OptionsError(f"options must be a mapping, not {quoted(options)}")
     for key in options:
         if key not in OPTIONS:
             raise OptionsError(f"unknown option {key!r}; there are: {', '.join(OPTIONS)} (K10.1)")
@@ -59,14 +59,16 @@ def parse_dealer(rules: KunsRules, value: object) -> int:
     except TypeError:
         dealer = LOT
     if not 0 <= dealer < rules.num_players:
-        raise OptionsError(f"dealer={value!r}: must be a seat from 0 to {rules.num_players - 1} (K10.1)")
+        raise OptionsError(
+            f"dealer={quoted(value)}: must be a seat from 0 to {rules.num_players - 1} (K10.1)"
+        )
     return dealer
 
 
 def parse_deck(rules: KunsRules, value: object) -> npt.NDArray[np.int8]:
     """Return the cards of a deck or of its first part, as ids."""
     if isinstance(value, (str, bytes)) or not isinstance(value, Iterable):
-        raise OptionsError(f"deck={value!r}: must be a list of cards such as ['Ah', 'Td'] (K10.1)")
+        raise OptionsError(f"deck={quoted(value)}: must be a list of cards such as ['Ah', 'Td'] (K10.1)")
     known = set(deck_of(rules))
     cards: list[int] = []
     for text in value:

@@ -336,3 +336,9 @@ def test_they_are_found_by_name() -> None:
         synced.step(synced.action_space.sample())
     env = gymnasium.make("Kuns-v0", rules={"num_players": 3}, opponents=[First()], seat=0)
     assert env.unwrapped.rules == KunsRules(num_players=3)
+
+
+def test_a_seed_may_be_an_integer_of_numpy() -> None:
+    for env in (SeatEnv(KunsRules.duel(), First()), SeatVectorEnv(KunsRules.duel(), 3, First())):
+        observation, _ = env.reset(seed=np.int64(7))
+        assert (observation == env.reset(seed=7)[0]).all()
