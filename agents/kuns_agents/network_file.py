@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from kuns_agents.protocol import AgentError
 from kuns_env.engine.game import Rules, game_of, rules_from_dict
+from kuns_env.fields import parse_json
 
 FORMAT: Final = "kuns-agents/network"
 VERSION: Final = 1
@@ -31,6 +32,8 @@ UNREADABLE: Final = (
     TypeError,
     AttributeError,
     EOFError,
+    MemoryError,
+    NotImplementedError,
     zipfile.BadZipFile,
     zlib.error,
 )
@@ -117,19 +120,12 @@ def read(path: str | os.PathLike[str]) -> Network:
     if not source.is_file():
         raise AgentError(f"there is no agent file {str(source)!r}")
     try:
+        if not zipfile.is_zipfile(source):  # NumPy would take it for a pickle and speak of trusting it
+            raise ValueError("it is no .npz file")
         with np.load(source, allow_pickle=False) as file:
             arrays = {name: file[name] for name in file.files}
-        meta = json.loads(str(arrays.pop(META)))
-    except (
-        OSError,
-        ValueError,
-        KeyError,
-        TypeError,
-        EOFError,
-        AttributeError,
-        zipfile.BadZipFile,
-        zlib.error,
-    ) as error:
+        meta = parse_json(str(arrays.pop(META)))
+    except UNREADABLE as error:
         raise AgentError(f"{str(source)!r} is damaged or no agent file: {error}") from None
     if not isinstance(meta, dict) or meta.get("format") != FORMAT:
         raise AgentError(f"{str(source)!r} is no agent file: it has no format {FORMAT!r}")
