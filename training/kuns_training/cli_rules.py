@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -10,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from kuns_env.engine.game import PRESETS, Rules, preset, rules_from_dict
+from kuns_env.errors import quoted
+from kuns_env.fields import parse_json
 from kuns_training.cli_errors import refused
 
 if TYPE_CHECKING:
@@ -64,8 +65,8 @@ def make_rules(
 def read_fields(file: Path) -> dict[str, Any]:
     """Return the fields of a rules object in a JSON file."""
     try:
-        fields = json.loads(file.read_text("utf-8"))
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+        fields = parse_json(file.read_bytes())
+    except ValueError as error:
         raise ValueError(f"{file}: not JSON: {error}") from None
     if not isinstance(fields, dict):
         raise ValueError(f'{file}: must hold a JSON object of fields, such as {{"num_players": 3}}')
@@ -80,12 +81,12 @@ def parse_change(text: str) -> tuple[str, Any]:
     """
     name, equals, value = text.partition("=")
     if not equals or not name.strip():
-        raise ValueError(f"--set {text!r}: must be FIELD=VALUE, such as forced_ante=2")
+        raise ValueError(f"--set {quoted(text)}: must be FIELD=VALUE, such as forced_ante=2")
     try:
-        return name.strip(), json.loads(value)
-    except json.JSONDecodeError:
+        return name.strip(), parse_json(value)
+    except ValueError:
         allowed = "JSON, such as 2, true, null or [1,2]"
-        raise ValueError(f"--set {text!r}: the value must be {allowed}") from None
+        raise ValueError(f"--set {quoted(text)}: the value must be {allowed}") from None
 
 
 def load_agents(names: Sequence[str]) -> list[Agent]:

@@ -10,6 +10,7 @@ from typing import Any, Final, Self
 
 from kuns_env import preset
 from kuns_env.engine.game import PRESETS, Rules
+from kuns_env.fields import parse_json
 from kuns_env.rng import MAX_SEED
 from kuns_training.settings import (
     MOST_STEPS,
@@ -184,8 +185,8 @@ class Config:
     def from_json(cls, text: str) -> Self:
         """Return the settings that `to_json` wrote."""
         try:
-            data = json.loads(text)
-        except json.JSONDecodeError as error:
+            data = parse_json(text)
+        except ValueError as error:
             raise ConfigError(f"not the JSON of training settings: {error}") from None
         return cls.from_dict(data)
 
