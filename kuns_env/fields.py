@@ -11,16 +11,28 @@ from collections.abc import Iterable, Mapping
 from operator import index
 from typing import Any, ClassVar, Self
 
+import numpy as np
+
 from kuns_env.errors import RulesError, quoted
+
+
+def as_integer(value: object) -> int:
+    """Return ``value`` as an int.
+
+    Raises:
+        TypeError: not an integer; bool and float are refused.
+    """
+    # An older NumPy gives its bool an index, too.
+    if isinstance(value, (bool, np.bool_)):
+        raise TypeError(f"{value!r} is not an integer")
+    return index(value)  # type: ignore[arg-type]
 
 
 def integer(name: str, value: object, low: int, high: int, clause: str) -> int:
     """Return ``value`` as an int from ``low`` to ``high``; a bool or float is refused."""
     wanted = f"an integer from {low:,} to {high:,} ({clause})"
     try:
-        if isinstance(value, bool):
-            raise TypeError
-        number = index(value)  # type: ignore[arg-type]
+        number = as_integer(value)
     except TypeError:
         raise RulesError(f"{name}={quoted(value)}: must be {wanted}") from None
     if not low <= number <= high:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from operator import index
 from typing import Any, Final
 
 import numpy as np
@@ -12,7 +11,7 @@ import numpy as np
 from kuns_env.engine.game import Array, Game, Rules, rules_from_dict
 from kuns_env.engine.seeds import count
 from kuns_env.errors import RecordError
-from kuns_env.fields import parse_json
+from kuns_env.fields import as_integer, parse_json
 from kuns_env.rng import MAX_SEED
 
 FORMAT: Final = "kuns-env/table"
@@ -24,9 +23,7 @@ MOST_ACTION: Final = 2**31 - 1
 def as_action(move: object) -> int:
     """Return ``move`` as an integer of the kernels' size, -1 for what is no such integer."""
     try:
-        if isinstance(move, (bool, np.bool_)):
-            return NO_ACTION
-        action = index(move)  # type: ignore[arg-type]
+        action = as_integer(move)
     except TypeError:
         return NO_ACTION
     return action if 0 <= action <= MOST_ACTION else NO_ACTION

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from operator import index
 from typing import Any, Final
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy.typing as npt
 
 from kuns_env.cards import NO_CARD, format_card, format_cards, parse_card
 from kuns_env.errors import OptionsError, quoted
+from kuns_env.fields import as_integer
 from kuns_env.kuns import loops
 from kuns_env.kuns.rules import HAND_SIZE, KunsRules
 from kuns_env.kuns.state import compile_rules, deck_of
@@ -53,9 +53,7 @@ def parse_options(rules: KunsRules, options: Mapping[str, Any] | None) -> tuple[
 def parse_dealer(rules: KunsRules, value: object) -> int:
     """Return the seat that ``value`` names."""
     try:
-        if isinstance(value, bool):
-            raise TypeError
-        dealer = index(value)  # type: ignore[arg-type]
+        dealer = as_integer(value)
     except TypeError:
         dealer = LOT
     if not 0 <= dealer < rules.num_players:

@@ -25,6 +25,7 @@ RULES = [
     pytest.param(KunsRules(num_players=3, num_hands=None, bankroll=50, forced_ante=1), id="open session"),
     pytest.param(KunsRules(num_players=3, forced_ante=1, ante_menu=(1,), num_hands=3), id="one ante"),
 ]
+GYMNASIUM = tuple(int(part) for part in gymnasium.__version__.split(".")[:2])
 BOTH = [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP]
 
 
@@ -290,6 +291,8 @@ def test_gymnasium_counts_the_same_returns(mode: AutoresetMode) -> None:
         if terminations.any():
             counted += 1
             assert np.array_equal(infos["_episode"], terminations)
+            if mode is AutoresetMode.SAME_STEP and GYMNASIUM < (1, 3):
+                continue  # there its count begins again before it is shown
             lengths = env.unwrapped.games.episode_lengths
             assert np.array_equal(infos["episode"]["l"][terminations], lengths[terminations])
     assert counted
