@@ -17,6 +17,7 @@ import numpy.typing as npt
 from kuns_agents.protocol import AgentError
 from kuns_env.engine.game import Rules, game_of, rules_from_dict
 from kuns_env.fields import parse_json
+from kuns_env.files import replacing
 
 FORMAT: Final = "kuns-agents/network"
 VERSION: Final = 1
@@ -98,15 +99,9 @@ def write(network: Network, path: str | os.PathLike[str]) -> None:
     arrays: dict[str, Any] = {META: np.array(json.dumps(meta))}
     for i, (weights, biases) in enumerate(network.layers):
         arrays[f"weights_{i}"], arrays[f"biases_{i}"] = weights, biases
-    target = Path(path)
-    target.parent.mkdir(parents=True, exist_ok=True)
-    draft = target.with_name(f"{target.name}.{os.getpid()}.part")
-    try:
-        with draft.open("wb") as file:
-            np.savez(file, **arrays)
-        draft.replace(target)
-    finally:
-        draft.unlink(missing_ok=True)
+    Path(path).parent.mkdir(parents=True, exist_ok=True)
+    with replacing(path) as draft, draft.open("wb") as file:
+        np.savez(file, **arrays)
 
 
 def read(path: str | os.PathLike[str]) -> Network:

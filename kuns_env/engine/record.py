@@ -19,6 +19,7 @@ from kuns_env.engine.record_data import RECORD_VERSION, Deal, Record, texts
 from kuns_env.engine.table import Table
 from kuns_env.errors import IllegalMoveError, RecordError
 from kuns_env.fields import parse_json
+from kuns_env.files import replacing
 
 __all__ = [
     "RECORD_VERSION",
@@ -286,16 +287,8 @@ def write_records(path: str | os.PathLike[str], records: Iterable[Record]) -> in
 
     The file appears when it is whole: a writer that is stopped leaves what was there before.
     """
-    target = Path(path)
-    part = target.with_name(f".{target.name}.{os.getpid()}.part")
-    try:
-        with part.open("wb") as file:
-            number = _write(file, records)
-            os.fsync(file.fileno())
-        part.replace(target)
-    finally:
-        part.unlink(missing_ok=True)
-    return number
+    with replacing(path) as part, part.open("wb") as file:
+        return _write(file, records)
 
 
 def append_records(path: str | os.PathLike[str], records: Iterable[Record]) -> int:

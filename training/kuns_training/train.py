@@ -20,12 +20,13 @@ from stable_baselines3.common.base_class import BaseAlgorithm
 from stable_baselines3.common.logger import Logger, configure
 
 from kuns_agents import save as save_agent
+from kuns_env.files import replacing
 from kuns_training import checkpoint, curve
 from kuns_training.algorithms import EnvMaker, make_env, make_model
 from kuns_training.config import Config
 from kuns_training.pool import Pool, load_judges
 from kuns_training.progress import Reporter, Silence
-from kuns_training.run_folder import RunFolder, default_folder, replacing, write_json
+from kuns_training.run_folder import RunFolder, default_folder, write_json
 from kuns_training.vec_env import KunsVecEnv
 from kuns_training.watch import StopRun, StopSignal, Watch
 
