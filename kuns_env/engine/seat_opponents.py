@@ -164,11 +164,13 @@ def ask(agent: Opponent, views: Views, rng: np.random.Generator) -> Array:
     Raises:
         OpponentError: it raised an error or gave something else than ``B`` legal moves.
     """
+    masks = views.masks.copy()  # the agent is handed the other ones, and may write into them
     try:
         moves = np.asarray(agent.act(views, rng))
     except Exception as error:
         problem = f"raised {type(error).__name__}: {error}"
         raise OpponentError(agent.name, problem, describe(views, 0, "the first of its positions:")) from error
+    views.masks = masks
     if moves.shape != (len(views),) or moves.dtype.kind not in "iu":
         problem = (
             f"gave moves of type {moves.dtype} and shape {moves.shape}: must be integers, ({len(views)},)"
@@ -180,7 +182,7 @@ def ask(agent: Opponent, views: Views, rng: np.random.Generator) -> Array:
         raise OpponentError(agent.name, problem, describe(views, bad, "in this position:"))
     # An unsigned number that is too large must not come out as a small one.
     chosen: Array = np.minimum(moves, np.iinfo(np.int32).max).astype(np.int64)
-    bad = seat_loops.first_illegal(views.masks, chosen)
+    bad = seat_loops.first_illegal(masks, chosen)
     if bad >= 0:
         problem = f"gave the illegal move {moves[bad]}"
         raise OpponentError(agent.name, problem, describe(views, bad, "in this position:"))
