@@ -3,28 +3,27 @@
 The whole game is one generator that reads like the rules, from top to bottom: it yields the seat to act with
 its legal moves, and is sent the move. Cards and moves are their texts, payoffs are `Fraction`. Where RULES.md
 leaves a detail open, the comment says ``reading:`` and the words relied on. Melds are in `oracle.kunken_melds`,
-the search behind N4.3 is in `oracle.kunken_search`.
+the search behind N4.3 in `oracle.kunken_search`, scores and payoffs in `oracle.kunken_scores`.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from oracle.kunken_melds import (
-    HIGH_POINTS,
     JOKER,
     Beginning,
     Growth,
     Meld,
+    TableMeld,
     first_growths,
     meld_points,
-    points_of,
     swapped,
 )
+from oracle.kunken_scores import payoffs_of, scores_of
 from oracle.kunken_search import Debt, Search, less, playable
 
 DEFAULTS: dict[str, Any] = {
@@ -58,20 +57,6 @@ Decision = Generator[tuple[int, list[str]], str, str]
 
 Play = Generator[tuple[int, list[str]], str, None]
 """A part of the game with any number of decisions in it."""
-
-
-@dataclass
-class TableMeld:
-    """A meld on the table."""
-
-    owner: int
-    """The seat that laid it first."""
-
-    meld: Meld
-    """Its cards in order with the places they take, jokers included."""
-
-    layers: tuple[int, ...]
-    """The seat that scores each of the cards (N6.1)."""
 
 
 class KunkenOracle:
@@ -114,6 +99,7 @@ class KunkenOracle:
             raise ValueError(f"no such field: {sorted(unknown)}")
         self.rules = {**DEFAULTS, **rules}
         self.dealer = dealer
+        self.phase = ACQUIRE
         self.num_players: int = self.rules["num_players"]
         self.deal_index = 0
         self.winner: int | None = None
@@ -155,9 +141,10 @@ class KunkenOracle:
 
     def _episode(self) -> Play:
         """N2.1: `num_deals` deals, the deal rotating to the left."""
-        for self.deal_index in range(self.rules["num_deals"]):
-            if self.deal_index > 0:
+        for deal_index in range(self.rules["num_deals"]):
+            if deal_index > 0:
                 self.dealer = self._left_of(self.dealer)
+            self.deal_index = deal_index
             yield from self._deal()
             self._settle()
         self.phase = OVER
@@ -186,6 +173,11 @@ class KunkenOracle:
             if not self.stock and not self._make_stock():
                 return
 
+    def _settle(self) -> None:
+        """N6, N7: the deal has ended."""
+        self.scores = scores_of(self.rules, self.laid_points, self.hands, self.winner, self.express)
+        self.deal_payoffs.append(payoffs_of(self.rules["settlement"], self.scores, self.winner))
+
     def _make_stock(self) -> bool:
         """N5.1: shuffle all of the bank but its top card into a new stock; False if the deal ends instead."""
         # reading: "at most `max_reshuffles` times" is in one deal, as the clause goes on "the deal ends".
@@ -201,7 +193,7 @@ class KunkenOracle:
 
     def _turn(self, seat: int) -> Play:
         """N4: acquire, play, discard; or until the hand is empty."""
-        self.phase: str = ACQUIRE
+        self.phase = ACQUIRE
         self.claimed: str | None = None
         self.above: list[str] = []
         self.debt: Debt | None = None
@@ -266,7 +258,9 @@ class KunkenOracle:
 
     def _play_moves(
         self, seat: int
-    ) -> tuple[dict[str, Beginning], dict[str, tuple[int, Growth]], dict[str, tuple[int, Meld]], dict[str, str]]:
+    ) -> tuple[
+        dict[str, Beginning], dict[str, tuple[int, Growth]], dict[str, tuple[int, Meld]], dict[str, str]
+    ]:
         """N4.3, N4.6-N4.8, N3.4: the new melds, lay-offs, swaps and discards that are legal, by move text."""
         hand = self.hands[seat]
         begins = {begun.text: begun for begun in playable(self._search.beginnings, hand)}
@@ -369,7 +363,11 @@ class KunkenOracle:
 
     def _swap(self, seat: int, number: int, after: Meld) -> None:
         """N3.4: a card for the joker that stands for it; it scores nothing and is no card laid."""
-        (card,) = (new.card for old, new in zip(self.melds[number].meld.cards, after.cards, strict=True) if old != new)
+        (card,) = (
+            new.card
+            for old, new in zip(self.melds[number].meld.cards, after.cards, strict=True)
+            if old != new
+        )
         self.melds[number].meld = after
         self._lose(seat, card)
         self._receive(seat, [JOKER])
@@ -383,30 +381,6 @@ class KunkenOracle:
         """Take a card out of the hand in public view."""
         self.hands[seat].remove(card)
         self.known[seat] -= Counter([card])
-
-    # ------------------------------------------------------------------ N6, N7: scores and payoffs
-
-    def _settle(self) -> None:
-        """N6, N7: the deal has ended."""
-        self.scores = list(self.laid_points)  # N6.1
-        if self.winner is not None and self.express:
-            self.scores[self.winner] *= 2  # N6.2
-        if self.rules["hand_penalty"]:  # N6.3: "after any doubling"
-            for seat, hand in enumerate(self.hands):
-                self.scores[seat] -= sum(HIGH_POINTS if card == JOKER else points_of(card) for card in hand)
-        self.deal_payoffs.append([self._payoff(seat) for seat in range(self.num_players)])
-
-    def _payoff(self, seat: int) -> Fraction:
-        """N7.1-N7.3: what a seat gets for the deal."""
-        settlement = self.rules["settlement"]
-        if settlement == "difference":
-            return Fraction(sum(self.scores[seat] - score for score in self.scores))
-        if settlement == "points":
-            return Fraction(self.scores[seat])
-        assert settlement == "win", settlement
-        if self.winner is None:
-            return Fraction(0)
-        return Fraction(1) if seat == self.winner else Fraction(-1, self.num_players - 1)
 
     # ------------------------------------------------------------------ helpers
 

@@ -6,6 +6,8 @@ Cards are their texts. A meld is the cards on the table, each with the place tha
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
 from itertools import combinations_with_replacement
 from typing import NamedTuple
 
@@ -39,6 +41,20 @@ class Meld(NamedTuple):
     kind: str
     cards: tuple[Laid, ...]
     """A run in rank order; a set in the order laid."""
+
+
+@dataclass
+class TableMeld:
+    """A meld on the table."""
+
+    owner: int
+    """The seat that laid it first."""
+
+    meld: Meld
+    """Its cards in order with the places they take, jokers included."""
+
+    layers: tuple[int, ...]
+    """The seat that scores each of the cards (N6.1)."""
 
 
 class Growth(NamedTuple):
@@ -101,10 +117,10 @@ def all_beginnings(identical_cards_in_set: bool) -> list[Beginning]:
 
 def _sets(rank: str) -> Iterator[tuple[Laid, ...]]:
     """N8.2: three naturals in suit order, or two and then the joker."""
-    for suits in combinations_with_replacement(SUITS, 3):
-        yield tuple(natural(rank + suit) for suit in suits)
-    for suits in combinations_with_replacement(SUITS, 2):
-        yield (*(natural(rank + suit) for suit in suits), Laid(JOKER, rank))
+    cards = [natural(rank + suit) for suit in SUITS]
+    yield from combinations_with_replacement(cards, 3)
+    for first, second in combinations_with_replacement(cards, 2):
+        yield first, second, Laid(JOKER, rank)
 
 
 def _runs(places: Sequence[str]) -> Iterator[tuple[Laid, ...]]:
@@ -125,10 +141,11 @@ def _beginning(meld: Meld) -> Beginning:
     return Beginning(f"{meld.kind} {' '.join(cards)}", cards, meld)
 
 
-def growths(meld: Meld, identical_cards_in_set: bool) -> list[Growth]:
+@cache
+def growths(meld: Meld, identical_cards_in_set: bool) -> tuple[Growth, ...]:
     """Return every single card that N3 lets the meld take, whatever is held, with its move text (N8.5)."""
     grown = _set_growths(meld) if meld.kind == SET else _run_growths(meld)
-    return [growth for growth in grown if is_meld(growth.meld, identical_cards_in_set)]
+    return tuple(growth for growth in grown if is_meld(growth.meld, identical_cards_in_set))
 
 
 def _set_growths(meld: Meld) -> Iterator[Growth]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from oracle.kunken_melds import (
@@ -15,6 +15,7 @@ from oracle.kunken_melds import (
     Meld,
     all_beginnings,
     first_growths,
+    growths,
     meld_points,
     points_of,
 )
@@ -39,7 +40,7 @@ class Debt(NamedTuple):
         """Return whether nothing is owed any more by a player that holds ``hand``."""
         return self.claim is None and self.points <= 0 and (len(hand) > 0 or not self.leave)
 
-    def after(self, cards: Iterable[str], points: int) -> Debt:
+    def after(self, cards: Collection[str], points: int) -> Debt:
         """Return what is owed after ``cards`` were laid: any card equal to the claimed one counts (N4.2)."""
         claim = None if self.claim in cards else self.claim
         return Debt(claim, self.points - points, self.leave)
@@ -71,6 +72,9 @@ class Search:
         """Depth first over the moves. ``beginnings`` are those that a hand with more cards could lay."""
         if debt.claim is None and debt.points <= 0:
             return debt.is_paid(hand)  # N4.2 ends here, also where no card is left to discard
+        held = set(hand)
+        # The hand only shrinks: a meld that takes no card of it now never will, and is of no more account.
+        melds = tuple(meld for meld in melds if any(card in held for card in self._taken_by(meld)))
         key = (hand, _canonical(melds), debt)
         if key not in self._known:
             beginnings = playable(beginnings, hand)
@@ -79,6 +83,9 @@ class Search:
                 for cards, points, after, on_table in self._moves(hand, melds, beginnings)
             )
         return self._known[key]
+
+    def _taken_by(self, meld: Meld) -> list[str]:
+        return [growth.card for growth in growths(meld, self.identical)]
 
     def _moves(
         self, hand: Hand, melds: tuple[Meld, ...], beginnings: list[Beginning]
@@ -127,15 +134,18 @@ def _name(meld: Meld) -> tuple[str, str]:
 
 
 def _is_hopeless(hand: Hand, melds: tuple[Meld, ...], debt: Debt, beginnings: list[Beginning]) -> bool:
-    """Return True only where ``debt`` cannot be paid, for one of two plain reasons."""
-    # Too few points even if every card were laid, and every joker for the best.
-    if debt.points > sum(HIGH_POINTS if card == JOKER else points_of(card) for card in hand):
-        return True
-    # The claimed card is in no new meld, and no meld of this turn has its rank (a set) or suit (a run). Then a
-    # meld would have to begin without it and grow to it; but of a meld that can be laid around a card,
-    # three cards in a row that hold it, or four with two jokers between, can be laid as well.
-    claim = debt.claim
-    if claim is None or claim == JOKER:
-        return False
-    may_grow = any(_name(meld) in ((SET, claim[0]), (RUN, claim[1])) for meld in melds)
-    return not may_grow and not any(claim in begun.cards for begun in beginnings)
+    """Return True only where ``debt`` cannot be paid, because a card that can be laid at all is in a new meld now.
+
+    Of a set that can be laid around a card, three cards with one joker at most can be laid as well; of a run,
+    three cards in a row, or four with two jokers between. Else the card must go on a meld of this turn, that
+    has its rank (a set) or its suit (a run).
+    """
+    begun = {card for beginning in beginnings for card in beginning.cards}
+    names = {_name(meld) for meld in melds}
+    useful = [
+        card
+        for card in hand
+        if card == JOKER or card in begun or (SET, card[0]) in names or (RUN, card[1]) in names
+    ]
+    most = sum(HIGH_POINTS if card == JOKER else points_of(card) for card in useful)
+    return debt.points > most or (debt.claim is not None and debt.claim not in useful)
