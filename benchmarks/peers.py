@@ -125,7 +125,12 @@ OURS: dict[str, Callable[[], Work]] = {
 
 PEERS: tuple[tuple[str, str, str, Callable[[], Work]], ...] = (
     ("pettingzoo", "env", "texas_holdem_v4, env", lambda: pettingzoo_work("texas_holdem_v4", raw=False)),
-    ("pettingzoo", "raw_env", "texas_holdem_v4, raw_env", lambda: pettingzoo_work("texas_holdem_v4", raw=True)),
+    (
+        "pettingzoo",
+        "raw_env",
+        "texas_holdem_v4, raw_env",
+        lambda: pettingzoo_work("texas_holdem_v4", raw=True),
+    ),
     ("rlcard", "env", "limit-holdem, run", lambda: rlcard_work("limit-holdem")),
     ("pyspiel", "table", "leduc_poker", lambda: open_spiel_work("leduc_poker")),
     ("pyspiel", "table", "gin_rummy", lambda: open_spiel_work("gin_rummy")),

@@ -12,6 +12,9 @@ from kuns_env.registration import register as _register
 if TYPE_CHECKING:
     from kuns_env.engine.batch import Batch
     from kuns_env.engine.game import preset
+    from kuns_env.engine.seat import SeatGames
+    from kuns_env.engine.seat_env import SeatEnv
+    from kuns_env.engine.seat_vector_env import SeatVectorEnv
     from kuns_env.engine.table import Table
     from kuns_env.engine.view import View, Views
 
@@ -26,6 +29,9 @@ __all__ = [
     "OptionsError",
     "RecordError",
     "RulesError",
+    "SeatEnv",
+    "SeatGames",
+    "SeatVectorEnv",
     "Table",
     "View",
     "Views",
@@ -35,6 +41,9 @@ __all__ = [
 # Loaded on use: Numba takes a good part of a second to import.
 _LAZY = {
     "Batch": "kuns_env.engine.batch",
+    "SeatEnv": "kuns_env.engine.seat_env",
+    "SeatGames": "kuns_env.engine.seat",
+    "SeatVectorEnv": "kuns_env.engine.seat_vector_env",
     "Table": "kuns_env.engine.table",
     "View": "kuns_env.engine.view",
     "Views": "kuns_env.engine.view",

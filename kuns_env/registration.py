@@ -21,8 +21,8 @@ SEAT_IDS: Final = {
 }
 """gymnasium id to preset: one seat of it, against opponents that play at random unless others are given."""
 
-SEAT_ENV: Final = "kuns_env.engine.seat:make_seat_env"
-SEAT_VECTOR_ENV: Final = "kuns_env.engine.seat:make_seat_vector_env"
+SEAT_ENV: Final = "kuns_env.engine.seat_env:make_seat_env"
+SEAT_VECTOR_ENV: Final = "kuns_env.engine.seat_vector_env:make_seat_vector_env"
 
 
 def register() -> None:

@@ -14,6 +14,8 @@ AGENTS: Final = {
     "random": "kuns_agents.simple:RandomAgent",
     "call": "kuns_agents.simple:CallAgent",
     "fold": "kuns_agents.simple:FoldAgent",
+    "cautious": "kuns_agents.cautious:CautiousAgent",
+    "equity": "kuns_agents.equity:EquityAgent",
 }
 """Agent name to ``module:attribute``. Loaded on use, so that `import kuns_agents` stays quick."""
 

@@ -15,6 +15,7 @@ from pettingzoo.utils.env import AECEnv
 
 from kuns_env.engine.game import Array, Rules, game_of
 from kuns_env.engine.saved import NO_ACTION, as_action
+from kuns_env.engine.seat_spaces import observation_box
 from kuns_env.engine.table import Table
 from kuns_env.engine.view import ONE_ROW, SPECTATOR
 from kuns_env.errors import IllegalMoveError, RulesError
@@ -93,7 +94,6 @@ class TableEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]  # PettingZoo is no
             raise RulesError(f"under {rules!r} no hand can be dealt: nobody can pay the forced ante (K2.3)")
         self.possible_agents = [f"player_{seat}" for seat in range(self._game.num_players)]
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        self._skip_agent_selection: str | None = None
         self._observation_spaces = {agent: self._make_space() for agent in self.possible_agents}
         self._action_spaces = {agent: Discrete(self._game.num_moves) for agent in self.possible_agents}
         size = self._game.state_dtype.itemsize
@@ -107,8 +107,7 @@ class TableEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]  # PettingZoo is no
         self._all_moves = np.ones(self._game.num_moves, np.int8)
 
     def _make_space(self) -> Box | Dict:
-        encoder = self._encoder
-        box = Box(encoder.low, encoder.high, encoder.shape, encoder.dtype.type)
+        box = observation_box(self._encoder)
         if self.mask_in_info:
             return box
         return Dict({"observation": box, "action_mask": Box(0, 1, (self._game.num_moves,), np.int8)})
@@ -149,7 +148,6 @@ class TableEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]  # PettingZoo is no
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self.agent_selection = self.agents[self._seat.item()]
-        self._skip_agent_selection = None
         self._rewarded = False
         self._write_infos()
         if self.render_mode == "human":
@@ -196,9 +194,9 @@ class TableEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]  # PettingZoo is no
             self.render()
 
     def _apply(self, action: Any) -> None:
-        number = action if type(action) is int and 0 <= action < self._game.num_moves else as_action(action)
         try:
-            self.table.apply(number)
+            # A table plays texts as well; an action of a space is a number.
+            self.table.apply(NO_ACTION if isinstance(action, str) else action)
         except IllegalMoveError:
             table = self.table
             error = IllegalMoveError(table.to_play, action, table.legal_moves())

@@ -103,7 +103,7 @@ class Batch:
             self._states, self._game.compiled, self.seed, self._streams.slots, self._streams.episodes
         )
         if options:
-            for row in self._rows:
+            for row in self._rows:  # a game at a time: setting up is for a few games, not for training
                 stream = (self.seed, int(self._streams.slots[row]), int(self._streams.episodes[row]))
                 self._game.start(self._states[row : row + 1], *stream, options)
         if self._states["seat"][0] < 0:
@@ -116,8 +116,15 @@ class Batch:
             self._states, self._game.compiled, self._rows, self.encoder.kernel, self._output
         )
 
-    def restart_rows(self, rows: Array) -> None:
-        """Abandon the games ``rows`` (distinct): each begins its next episode; nothing is won or lost."""
+    def restart_rows(self, rows: Any) -> None:
+        """Abandon the games ``rows`` (distinct): each begins its next episode; nothing is won or lost.
+
+        Raises:
+            ValueError: ``rows`` names a game that the batch does not have.
+        """
+        rows = self._distinct(rows)
+        if not len(rows):
+            return
         self._streams.episodes[rows] += 1
         states = self._states[rows]
         self._game.loops.start_many(
@@ -209,7 +216,8 @@ class Batch:
         """Return what the seats to act know in the games ``rows``, in all games if None."""
         rows = self._rows if rows is None else self._games(rows)
         seats = self._output.to_play[rows]
-        games = np.stack([self._streams.slots[rows], self._streams.episodes[rows]], axis=1)
+        games = np.empty((len(rows), 2), np.int64)
+        games[:, 0], games[:, 1] = self._streams.slots[rows], self._streams.episodes[rows]
         records = self._game.redact(self._states, rows, seats)
         return Views(self.rules, seats, records, self._output.masks[rows], games)
 
@@ -239,11 +247,16 @@ class Batch:
         Raises:
             ValueError: ``rows`` names a game twice, or one that the batch does not have.
         """
-        rows = self._games(rows)
-        if len(np.unique(rows)) < len(rows):
-            raise ValueError("rows: a game may be named once, and one is named twice")
+        rows = self._distinct(rows)
         if len(rows):
             self._step(rows, moves)
+
+    def _distinct(self, rows: Any) -> Array:
+        """Return ``rows`` as `_games` does, no game named twice."""
+        games = self._games(rows)
+        if len(np.unique(games)) < len(games):
+            raise ValueError("rows: a game may be named once, and one is named twice")
+        return games
 
     def _games(self, rows: Any) -> Array:
         """Return ``rows`` (indices, or a mask of all games) as indices of games that there are."""
@@ -279,7 +292,7 @@ class Batch:
         chosen = np.asarray(moves)
         if chosen.shape != rows.shape:
             raise ValueError(f"moves have shape {chosen.shape}: must be {rows.shape}, one for each game")
-        if chosen.dtype.kind not in "iu":
+        if chosen.dtype.kind not in "iu" and chosen.size:
             raise ValueError(
                 f"moves are of type {chosen.dtype}: must be integers; the first is {chosen.flat[0]!r}"
             )

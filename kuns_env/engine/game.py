@@ -141,7 +141,7 @@ class Game:
 
     def redact(self, states: Array, rows: Array, viewers: Array) -> Array:
         """Return what ``viewers`` (a seat, or -1 for a spectator) know of ``states[rows]``: records ``(B,)``."""
-        out = np.zeros(len(rows), self.state_dtype)
+        out = np.empty(len(rows), self.state_dtype)  # every byte of it is written
         self.loops.redact_many(states, self.compiled, rows, viewers, out)
         return out
 
@@ -166,15 +166,19 @@ class Game:
         return str(self._history.information_state(self.rules, known[0], viewer))
 
 
-@lru_cache(maxsize=256)
 def game_of(rules: Rules) -> Game:
     """Return the game that ``rules`` belong to.
 
     Raises:
-        TypeError: ``rules`` is not a rules object.
+        RulesError: ``rules`` is not a rules object.
     """
     if not isinstance(rules, RulesBase) or rules.game not in PACKAGES:
-        raise TypeError(f"rules must be a rules object such as KunsRules(), not {rules!r}")
+        raise RulesError(f"rules must be a rules object such as KunsRules(), not {rules!r}")
+    return _game(rules)
+
+
+@lru_cache(maxsize=256)
+def _game(rules: Rules) -> Game:
     return Game(rules)
 
 

@@ -10,16 +10,19 @@ import numpy as np
 from kuns_env.engine import seat_loops
 from kuns_env.engine.batch import Batch
 from kuns_env.engine.game import Array, Rules
-from kuns_env.engine.seat_opponents import Opponent, Opponents, UniformOpponent
+from kuns_env.engine.seat_opponents import Opponents, UniformOpponent
+from kuns_env.engine.seat_report import SeatReport, new_books
 from kuns_env.engine.seeds import count
-from kuns_env.engine.view import Views
 
 ROTATE: Final = "rotate"
 MOST_SKIPPED: Final = 10_000
 """Episodes without a decision of the learner, in a row in one game, that are taken for a game without any."""
 
+ILLEGAL_REWARD: Final = -1.0
+"""Of an illegal move where it is not an error: what PettingZoo's wrapper gives."""
 
-class SeatGames:
+
+class SeatGames(SeatReport):
     """``N`` games, each at a decision of the learner; everybody else's decisions are made inside `step`.
 
     The reward of a step is all that the learner won in hands that ended after it, up to its next decision or the
@@ -76,136 +79,11 @@ class SeatGames:
         pool = UniformOpponent() if opponents is None else opponents
         self._opponents = Opponents(rules, self.num_games, pool, weights, batch.seed)
         self._rows = np.arange(self.num_games)
-        self._books = _books(self.num_games, batch.encoder)
+        self._books = new_books(self.num_games, batch.encoder)
         self._over = np.zeros((2, self.num_games), np.int64)
         self._final_records = np.zeros(self.num_games, batch._game.state_dtype) if keep_finals else None
         self._settled = False
         self._start()
-
-    # --- what is known --------------------------------------------------------------------------------------
-
-    @property
-    def rules(self) -> Rules:
-        """The rules of all games."""
-        return self._batch.rules
-
-    @property
-    def seed(self) -> int:
-        """What everything is derived from."""
-        return self._batch.seed
-
-    @property
-    def encoder(self) -> Any:
-        """The encoder of `observations`."""
-        return self._batch.encoder
-
-    @property
-    def num_moves(self) -> int:
-        """Columns of `masks`."""
-        return self._batch._game.num_moves
-
-    @property
-    def observations(self) -> Array:
-        """What the learner knows at its decision, float32 ``(N, size)``."""
-        return self._batch.observations.copy()
-
-    @property
-    def masks(self) -> Array:
-        """Its legal moves, int8 ``(N, num_moves)``."""
-        return self._batch.masks.copy()
-
-    @property
-    def seats(self) -> Array:
-        """Its seat in the episode that is going on, int64 ``(N,)``."""
-        return self._books.seats.copy()  # type: ignore[no-any-return]
-
-    @property
-    def rewards(self) -> Array:
-        """Chips or points that the last step brought, float64 ``(N,)``."""
-        return self._chips(self._books.gains)
-
-    @property
-    def dones(self) -> Array:
-        """Whether the last step ended the learner's episode, bool ``(N,)``."""
-        return self._books.dones > seat_loops.RUNNING  # type: ignore[no-any-return]
-
-    @property
-    def truncations(self) -> Array:
-        """Whether the episode was cut off instead of played to its end (K2.2), bool ``(N,)``."""
-        return self._books.dones == seat_loops.TRUNCATED  # type: ignore[no-any-return]
-
-    @property
-    def final_observations(self) -> Array:
-        """The last observation of the learner's last episode, float32 ``(N, size)``."""
-        return self._books.finals.copy()  # type: ignore[no-any-return]
-
-    @property
-    def skipped_hands(self) -> Array:
-        """Hands without a decision of the learner that ended in the last step or reset, int64 ``(N,)``."""
-        return self._books.skipped_hands.copy()  # type: ignore[no-any-return]
-
-    @property
-    def skipped_payoffs(self) -> Array:
-        """What it won in them, float64 ``(N,)``."""
-        return self._chips(self._books.skipped_units)
-
-    @property
-    def episodes(self) -> Array:
-        """Which episode of its slot each game plays now, int64 ``(N,)``."""
-        return self._batch.episodes.copy()
-
-    # The last finished episode of each game that had a decision of the learner in it:
-
-    @property
-    def episode_payoffs(self) -> Array:
-        """What it brought, float64 ``(N,)``: all hands since the episode before it, skipped ones included."""
-        return self._chips(self._books.last_units)
-
-    @property
-    def episode_hands(self) -> Array:
-        """The number of those hands, int64 ``(N,)``."""
-        return self._books.last_hands.copy()  # type: ignore[no-any-return]
-
-    @property
-    def episode_lengths(self) -> Array:
-        """The learner's decisions in it, int64 ``(N,)``."""
-        return self._books.last_moves.copy()  # type: ignore[no-any-return]
-
-    @property
-    def episode_seats(self) -> Array:
-        """The learner's seat in it, int64 ``(N,)``."""
-        return self._books.last_seats.copy()  # type: ignore[no-any-return]
-
-    @property
-    def opponents(self) -> tuple[Opponent, ...]:
-        """The pool that opponents are drawn from."""
-        return self._opponents.pool
-
-    def opponent_names(self) -> Array:
-        """Return who sits where in the episode that is going on: ``(N, P)``, None at the learner's seat."""
-        names = self._opponents.names()
-        names[self._rows, self._books.seats] = None
-        return names
-
-    def views(self, rows: Array | None = None) -> Views:
-        """Return what the learner knows in the games ``rows``, in all games if None."""
-        return self._batch.views(rows)
-
-    def final_view(self, game: int) -> Views:
-        """Return what the learner knew when its last episode in ``game`` ended: a batch of one.
-
-        Raises:
-            ValueError: `keep_finals` is off.
-        """
-        if self._final_records is None:
-            raise ValueError("last positions are not kept: make the games with keep_finals=True")
-        row = count("game", game, 0, self.num_games - 1)
-        masks = np.ones((1, self.num_moves), np.int8)
-        games = np.zeros((1, 2), np.int64)
-        return Views(self.rules, self._books.last_seats[[row]], self._final_records[[row]], masks, games)
-
-    def _chips(self, units: Array) -> Array:
-        return units / self._batch._game.units
 
     # --- play -----------------------------------------------------------------------------------------------
 
@@ -243,12 +121,14 @@ class SeatGames:
         self._await_learner(self._rows)
         self._settled = True
 
-    def step(self, moves: Any, rows: Array | None = None) -> None:
+    def step(self, moves: Any, rows: Any = None, *, forfeit_illegal: bool = False) -> None:
         """Play the learner's moves, then everybody else's until the learner is to decide again in every game.
 
         Args:
             moves: a number of a legal move for each game.
             rows: only these games (distinct); the others stand still, with reward 0.
+            forfeit_illegal: let an illegal number end the learner's episode with `ILLEGAL_REWARD` instead of
+                raising an error; the game is abandoned.
 
         Raises:
             IllegalMoveError: a move is not legal; it names the game. Nothing has changed in any game.
@@ -256,17 +136,24 @@ class SeatGames:
             ValueError: not as many integers as games.
         """
         if not self._settled:
-            raise ValueError("an opponent has failed in the middle of a step: call reset() first")
-        rows = self._rows if rows is None else _distinct(rows, self.num_games)
-        before = self._remember(rows)
-        self._batch.step_rows(rows, moves)
+            raise ValueError(
+                "the last step was broken off, by an opponent that failed or from outside: reset() first"
+            )
+        batch, books = self._batch, self._books
+        rows = self._rows if rows is None else batch._distinct(rows)
+        playing, chosen, forfeits = rows, np.asarray(moves), rows[:0]
+        if forfeit_illegal and chosen.shape == rows.shape and chosen.dtype.kind in "iu":
+            legal = _legal(batch.masks, rows, chosen)
+            playing, chosen, forfeits = rows[legal], chosen[legal], rows[~legal]
+        before = self._remember(playing)
+        batch._step(playing, chosen)
         self._settled = False
-        books = self._books
-        for array in (books.gains, books.dones, books.skipped_hands, books.skipped_units):
-            array[:] = 0
-        books.decided[rows] = 1
+        for name in seat_loops.OF_A_STEP:
+            getattr(books, name)[:] = 0
+        books.decided[playing] = 1
         books.moves[rows] += 1
-        self._account(rows, before, moves)
+        self._account(playing, before, chosen)
+        self._forfeit(forfeits)
         self._await_learner(rows)
         self._settled = True
 
@@ -277,9 +164,10 @@ class SeatGames:
             rows = rows[batch.to_play[rows] != self._books.seats[rows]]
             if not len(rows):
                 return
+            rows = self._opponents.by_agent(rows, batch.to_play[rows])
             moves = self._opponents.act(batch.views(rows), rows)
             before = self._remember(rows)
-            batch.step_rows(rows, moves)
+            batch._step(rows, moves)
             self._account(rows, before, moves)
 
     def _account(self, rows: Array, before: Array | None, moves: Any) -> None:
@@ -302,18 +190,46 @@ class SeatGames:
         if len(gone):
             batch.restart_rows(gone)
         self._begin(over.copy())
-        if books.streak.max() >= MOST_SKIPPED:
-            game = int(books.streak.argmax())
+        streaks = books.streak[over]
+        if streaks.max() >= MOST_SKIPPED:
+            game = int(over[streaks.argmax()])
             raise ValueError(
                 f"game {game}: {MOST_SKIPPED} episodes in a row without a decision of the learner in seat "
                 f"{books.seats[game]} under {self.rules!r}: against these opponents it never gets to move"
             )
 
+    def _forfeit(self, rows: Array) -> None:
+        """End the learner's episode in ``rows`` for an illegal move, and abandon the games."""
+        if not len(rows):
+            return
+        batch, books = self._batch, self._books
+        seats = books.seats[rows]
+        if self._final_records is not None:
+            self._final_records[rows] = batch._game.redact(batch._states, rows, seats)
+        books.finals[rows] = batch.encoder.encode(batch._states, rows, seats)
+        books.gains[rows] = int(ILLEGAL_REWARD * batch._game.units)
+        books.dones[rows] = seat_loops.TERMINATED
+        books.forfeits[rows] = 1
+        books.last_seats[rows] = seats
+        books.last_moves[rows] = books.moves[rows]
+        books.last_units[rows] = books.logged_units[rows]
+        books.last_hands[rows] = books.logged_hands[rows]
+        for array in (books.logged_units, books.logged_hands, books.streak):
+            array[rows] = 0
+        batch.restart_rows(rows)
+        self._begin(rows)
+
     def _begin(self, rows: Array) -> None:
         batch = self._batch
         slots, episodes = batch._streams.slots, batch._streams.episodes
         seat_loops.begin(
-            rows, slots, episodes, self.rules.num_players, self._fixed_seat, self._books, batch._output.final_seats
+            rows,
+            slots,
+            episodes,
+            self.rules.num_players,
+            self._fixed_seat,
+            self._books,
+            batch._output.final_seats,
         )
         self._opponents.draw(rows, slots, episodes)
 
@@ -336,16 +252,6 @@ class SeatGames:
         return self.num_games
 
 
-def _books(num_games: int, encoder: Any) -> seat_loops.Books:
-    small = ("decided", "between", "dones")
-    arrays = {
-        name: np.zeros(num_games, np.uint8 if name in small else np.int64)
-        for name in seat_loops.Books._fields
-    }
-    arrays["finals"] = np.zeros((num_games, *encoder.shape), encoder.dtype)
-    return seat_loops.Books(**arrays)
-
-
 def _seat(rules: Rules, seats: object) -> int:
     """Return the learner's fixed seat.
 
@@ -358,16 +264,8 @@ def _seat(rules: Rules, seats: object) -> int:
         raise ValueError(f"{error}, or {ROTATE!r}") from None
 
 
-def _distinct(rows: Any, num_games: int) -> Array:
-    """Return ``rows`` as an array of game numbers.
-
-    Raises:
-        ValueError: not distinct integers from 0 to ``num_games`` - 1.
-    """
-    given = np.asarray(rows)
-    if given.ndim != 1 or (given.size and given.dtype.kind not in "iu"):
-        raise ValueError(f"rows={rows!r}: must be a list of numbers of games")
-    found = given.astype(np.int64)
-    if found.size and (found.min() < 0 or found.max() >= num_games or len(np.unique(found)) < len(found)):
-        raise ValueError(f"rows={rows!r}: must be distinct numbers from 0 to {num_games - 1}")
-    return found
+def _legal(masks: Array, rows: Array, moves: Array) -> Array:
+    """Return which of ``moves`` are legal in the games ``rows``, bool ``(B,)``."""
+    known = (moves >= 0) & (moves < masks.shape[1])
+    legal: Array = known & (masks[rows, np.where(known, moves, 0).astype(np.int64)] == 1)
+    return legal

@@ -41,6 +41,11 @@ class Books(NamedTuple):
     last_moves: Any  # int64
     last_units: Any  # int64
     last_hands: Any  # int64
+    forfeits: Any  # uint8: 1 where the last step was an illegal move that ended it
+
+
+OF_A_STEP = ("gains", "dones", "skipped_hands", "skipped_units", "forfeits")
+"""What is set to zero when a step begins."""
 
 
 @jit
@@ -62,7 +67,7 @@ def account(states, rows, batch_rewards, batch_dones, batch_finals, between_phas
             which of ENDED, LEFT and LEFT_SKIPPED it was.
     """
     (seats, decided, between, hands, moves, logged_units, logged_hands, streak, gains, dones) = books[:10]
-    (skipped_hands, skipped_units, finals, last_seats, last_moves, last_units, last_hands) = books[10:]
+    (skipped_hands, skipped_units, finals, last_seats, last_moves, last_units, last_hands) = books[10:17]
     count = 0
     for i in range(rows.shape[0]):
         row = rows[i]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import Any, Final, Protocol, runtime_checkable
 
 import numpy as np
@@ -133,24 +134,27 @@ class Opponents:
         self._started = True
         seat_loops.assign(rows, self._seed, slots, episodes, self._cumulative, self._pool, self._assigned)
 
+    def by_agent(self, rows: Array, seats: Array) -> Array:
+        """Return ``rows``, the games in which ``seats`` are to act, in order of who sits there."""
+        if len(self._agents) == 1:
+            return rows
+        return rows[np.argsort(self._assigned[rows, seats], kind="stable")]
+
     def act(self, views: Views, rows: Array) -> Array:
         """Return the moves of whoever sits where ``views`` look from, int64 ``(B,)``.
 
         Args:
             views: the seats to act.
-            rows: their games.
+            rows: their games, as `by_agent` orders them: each agent's views are then a slice, no copy.
 
         Raises:
             OpponentError: an agent raised an error or gave something else than legal moves.
         """
-        if len(self._agents) == 1:
-            return ask(self._agents[0], views, self._rng)
         who = self._assigned[rows, views.seats]
-        order = np.argsort(who, kind="stable")
+        bounds = [0, *(np.flatnonzero(np.diff(who)) + 1).tolist(), len(rows)]
         moves = np.empty(len(rows), np.int64)
-        bounds = np.flatnonzero(np.diff(who[order])) + 1
-        for group in np.split(order, bounds):
-            moves[group] = ask(self._agents[who[group[0]]], views[group], self._rng)
+        for start, end in pairwise(bounds):
+            moves[start:end] = ask(self._agents[who[start]], views[start:end], self._rng)
         return moves
 
 

@@ -28,7 +28,7 @@ class TableEncoder:
         self.low: Array = self.layout.low
         self.high: Array = self.layout.high
         width = MAX_PLAYERS if pad else rules.num_players
-        self.kernel = loops.Encoding(width, np.float32(1 / max(rules.ante_menu)), self.layout.offsets)
+        self.kernel = loops.Encoding(width, 1 / max(rules.ante_menu), self.layout.offsets)
         """What the batch kernels are handed."""
 
     def encode(self, states: Array, rows: Array, viewers: Array) -> Array:

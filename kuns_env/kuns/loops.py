@@ -3,7 +3,7 @@
 from typing import Any, NamedTuple
 
 from kuns_env.jit import jit
-from kuns_env.kuns import history, observe, play, redact
+from kuns_env.kuns import deal, history, observe, play, redact
 from kuns_env.kuns.moves import NUM_MOVES
 from kuns_env.rng import stream_key
 
@@ -15,7 +15,7 @@ BLOCK = 64
 def start_one(states, rules, seed, slot, episode, dealer, prefix):
     """Begin episode ``(seed, slot, episode)`` in ``states[0]``. ``dealer`` -1 is the lot."""
     key_0, key_1 = stream_key(seed, slot, episode)
-    play.start_game(states[0], rules[0], key_0, key_1, dealer, prefix)
+    deal.start_game(states[0], rules[0], key_0, key_1, dealer, prefix)
 
 
 @jit.kernel
@@ -40,7 +40,7 @@ def start_many(states, rules, seed, slots, episodes):
     prefix = states[0]["deck"][:0]
     for row in range(states.shape[0]):
         key_0, key_1 = stream_key(seed, slots[row], episodes[row])
-        play.start_game(states[row], rules[0], key_0, key_1, -1, prefix)
+        deal.start_game(states[row], rules[0], key_0, key_1, -1, prefix)
 
 
 @jit.kernel
@@ -122,7 +122,7 @@ def play_many(states, rules, rows, chosen, streams, encoding, output):
             observe.encode(state, rules[0], final_seats[row], width, scale, at, finals[row])
             episodes[row] += 1
             key_0, key_1 = stream_key(seed, slots[row], episodes[row])
-            play.start_game(state, rules[0], key_0, key_1, -1, prefix)
+            deal.start_game(state, rules[0], key_0, key_1, -1, prefix)
 
 
 @jit.kernel

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import dataclasses
 import inspect
+import itertools
 
 from kuns_env.kuns import history, moves, rules
 from kuns_env.kuns.encoders import TableEncoder
@@ -19,9 +20,10 @@ def field_docs() -> dict[str, str]:
         if isinstance(node, ast.ClassDef) and node.name == "KunsRules"
     )
     docs = {}
-    for field, text in zip(body, body[1:], strict=False):
+    for field, text in itertools.pairwise(body):
         if isinstance(field, ast.AnnAssign) and isinstance(text, ast.Expr):
-            assert isinstance(field.target, ast.Name) and isinstance(text.value, ast.Constant)
+            assert isinstance(field.target, ast.Name)
+            assert isinstance(text.value, ast.Constant)
             docs[field.target.id] = str(text.value.value)
     return docs
 
@@ -29,10 +31,11 @@ def field_docs() -> dict[str, str]:
 def fields() -> str:
     """Return the table of the fields of `KunsRules`."""
     docs = field_docs()
-    rows = ["| field | default | meaning |", "|---|---|---|"]
-    for field in dataclasses.fields(KunsRules):
-        rows.append(f"| `{field.name}` | `{field.default}` | {docs[field.name]} |")
-    return "\n".join(rows)
+    rows = [
+        f"| `{field.name}` | `{field.default}` | {docs[field.name]} |"
+        for field in dataclasses.fields(KunsRules)
+    ]
+    return "\n".join(["| field | default | meaning |", "|---|---|---|", *rows])
 
 
 def moves_table() -> str:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from kuns_env.cards import format_cards
 from kuns_env.kuns import moves
 from kuns_env.kuns.rules import KunsRules
 from kuns_env.kuns.setup import hand_texts
@@ -37,6 +38,14 @@ def bets_of(known: np.void) -> list[dict[str, int]]:
     return [dict(zip(names, row, strict=True)) for row in rows]
 
 
+def shown_hands(rules: KunsRules, known: np.void) -> list[list[str] | None]:
+    """Return the hand that each seat showed at the last showdown, None where it showed none (K7.3).
+
+    They stay readable when the next hand has begun.
+    """
+    return [format_cards(known["shown"][seat]) or None for seat in range(rules.num_players)]
+
+
 def to_dict(rules: KunsRules, known: np.void, viewer: int | None) -> dict[str, Any]:
     """Return what ``viewer`` knows as plain data, ready for JSON. Money is text: exact chips."""
     seats = range(rules.num_players)
@@ -63,6 +72,8 @@ def to_dict(rules: KunsRules, known: np.void, viewer: int | None) -> dict[str, A
         "bets": bets_of(known),
         "events": events(rules, known),
         "payoffs": [chips(known["payoff"][seat]) for seat in seats] if ended else None,
+        "last_payoffs": [chips(known["payoff"][seat]) for seat in seats] if known["hands_done"] else None,
+        "shown": shown_hands(rules, known),
         "standings": [chips(known["standing"][seat]) for seat in seats],
     }
 

@@ -18,6 +18,7 @@ from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
 
 from kuns_env.engine.seat import ROTATE, SeatGames
+from kuns_env.engine.seat_spaces import observation_box
 from kuns_env.engine.seeds import make_seed
 
 CLOCK_DIGITS = 6
@@ -67,8 +68,7 @@ class KunsVecEnv(VecEnv):
         self._next_seed: int | None = None
         self._moves: Any = None
         self._start = time.monotonic()
-        encoder = self.games.encoder
-        observation_space = spaces.Box(encoder.low, encoder.high, dtype=encoder.dtype.type)
+        observation_space = observation_box(self.games.encoder)
         super().__init__(self.games.num_games, observation_space, spaces.Discrete(self.games.num_moves))
 
     # --- play -----------------------------------------------------------------------------------------------

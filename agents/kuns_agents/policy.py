@@ -1,0 +1,227 @@
+"""`policy`: a trained network, run with plain NumPy, so that playing against it needs no torch."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from kuns_agents.hands import Floats
+from kuns_agents.network_file import KINDS, Layer, Network, Weights, describe_layout, layout_of, read, write
+from kuns_agents.protocol import HISTORY, MULTISET, AgentError, Moves, Probabilities
+from kuns_env import Views
+from kuns_env.engine.game import Rules, game_of
+
+MOST: Final = float(np.finfo(np.float32).max)
+
+
+def relu(x: Weights) -> Weights:
+    """Return ``x`` where it is positive, else 0."""
+    return np.maximum(x, np.float32(0))
+
+
+ACTIVATIONS: Final[dict[str, Callable[[Weights], Weights]]] = {"tanh": np.tanh, "relu": relu}
+"""What stands between two layers."""
+
+
+def what_matters(rules: Rules) -> dict[str, Any]:
+    """Return the fields of ``rules`` that observations without padding, and moves, take their meaning from."""
+    stakes = rules.side_stakes if rules.side_bets else ()
+    return {"num_players": rules.num_players, "ante_menu": rules.ante_menu, "side bets": stakes}
+
+
+ONE_THREAD: Final = 2**18
+"""Multiplications up to which OpenBLAS does a product in one thread."""
+
+
+def multiply(x: Weights, weights: Weights) -> Weights:
+    """Return ``x @ weights``, a slice of the rows at a time.
+
+    Products this small gain nothing by threads, and lose a hundredfold where the processors are busy: each waits
+    for the others. Slices also make the sums, and so the agent, the same whatever the number of processors.
+    """
+    rows = max(1, ONE_THREAD // max(weights.size, 1))
+    if len(x) <= rows:
+        return x @ weights
+    return np.concatenate([x[i : i + rows] @ weights for i in range(0, len(x), rows)])
+
+
+def masked_softmax(logits: Floats, masks: Any) -> Probabilities:
+    """Return the softmax over the legal moves: 0 elsewhere, whatever the logits are, and every row sums to 1.
+
+    >>> masked_softmax(np.array([[1e38, -1e38, np.inf]]), np.array([[1, 1, 0]])).tolist()
+    [[1.0, 0.0, 0.0]]
+
+    Args:
+        logits: shape ``(B, A)``; infinite ones count as the largest float32.
+        masks: shape ``(B, A)``, at least one legal move in every row.
+    """
+    legal = np.asarray(masks) > 0
+    # Illegal moves take no part: the largest of all logits may be an illegal one, and all others vanish beside it.
+    finite = np.where(legal, np.clip(logits.astype(np.float64), -MOST, MOST), -np.inf)
+    odds = np.exp(finite - finite.max(axis=1, keepdims=True))
+    policy: Probabilities = odds / odds.sum(axis=1, keepdims=True)
+    return policy
+
+
+class PolicyAgent:
+    """Draws a move from the policy that it has learned, or takes the best.
+
+    Args:
+        layers: weights ``(in, out)`` and biases ``(out,)`` from the observation to one number a move.
+        activation: one of `ACTIVATIONS`, between the layers.
+        rules: what it was trained for.
+        encoder: the observation that it reads.
+        pad: whether that is laid out for the most players that the game has.
+        kind: "policy", if logits come out, or "q", if the values of moves do: then the best is taken.
+        name: of the agent.
+        info: how it was trained: anything that JSON can hold.
+        greedy: take the likeliest move instead of drawing one.
+        epsilon: the share of moves that are drawn from all legal ones alike.
+
+    Raises:
+        AgentError: layers that do not fit each other, the observation or the moves; an unknown activation.
+    """
+
+    def __init__(
+        self,
+        layers: Sequence[Layer],
+        activation: str,
+        rules: Rules,
+        *,
+        encoder: str = "table",
+        pad: bool = False,
+        kind: str = "policy",
+        name: str = "policy",
+        info: dict[str, Any] | None = None,
+        greedy: bool = False,
+        epsilon: float = 0.0,
+    ) -> None:
+        self.network = Network(tuple(layers), activation, rules, encoder, pad, kind, name, info or {})
+        self.name = name
+        self.greedy = greedy or kind == "q"
+        self.epsilon = epsilon
+        self.path: Path | None = None
+        """The file that it was read from: evaluations name it and its hash."""
+        self.reads = MULTISET if encoder == "table" else HISTORY
+        _check(self.network)
+        if not 0 <= epsilon <= 1:
+            raise AgentError(f"epsilon={epsilon!r}: must be from 0 to 1")
+
+    def logits(self, observations: Any) -> Weights:
+        """Return the network's number for every move, float32 ``(B, A)``."""
+        between = ACTIVATIONS[self.network.activation]
+        x: Weights = np.asarray(observations, np.float32)
+        for i, (weights, biases) in enumerate(self.network.layers):
+            x = multiply(x if i == 0 else between(x), weights) + biases
+        return x
+
+    def policy(self, views: Views) -> Probabilities:
+        """Return the probability of every move, float64 ``(B, A)``.
+
+        Raises:
+            AgentError: the rules are others than it can play, or the network answers with NaN.
+        """
+        reason = self.supports(views.rules)
+        if reason is not None:
+            raise AgentError(reason)
+        logits = self.logits(views.observations(self.network.encoder, self.network.pad)).astype(np.float64)
+        legal = views.masks > 0
+        if np.isnan(logits[legal]).any():
+            raise AgentError(f"agent {self.name!r}: its network answers with NaN")
+        if self.greedy:
+            out = np.zeros(logits.shape)
+            out[
+                np.arange(len(out)), np.where(legal, np.clip(logits, -MOST, MOST), -np.inf).argmax(axis=1)
+            ] = 1
+        else:
+            out = masked_softmax(logits, views.masks)
+        if self.epsilon > 0:
+            out = (1 - self.epsilon) * out + self.epsilon * legal / legal.sum(axis=1, keepdims=True)
+        return out
+
+    def act(self, views: Views, rng: np.random.Generator) -> Moves:
+        """Return one legal move for each view: a draw of ``rng`` each, in order; none where it is not needed."""
+        policy = self.policy(views)
+        best: Moves = policy.argmax(axis=1)
+        if self.greedy and self.epsilon == 0:
+            return best
+        bounds = policy.cumsum(axis=1)
+        draws = rng.random(len(views))[:, None] * bounds[:, -1:]
+        # An illegal move has no width, so the first bound above the draw is that of a legal one.
+        above = bounds > draws
+        drawn: Moves = np.where(above.any(axis=1), above.argmax(axis=1), best)
+        return drawn
+
+    def supports(self, rules: Rules) -> str | None:
+        """Return None if observations and moves mean under ``rules`` what they meant in training, else why not."""
+        trained = self.network.rules
+        if type(rules) is not type(trained):
+            return f"agent {self.name!r} was trained for {trained!r}, not for {rules!r}"
+        wanted, given = what_matters(trained), what_matters(rules)
+        if self.network.pad or wanted == given:
+            return None
+        differ = ", ".join(
+            f"{key} ({wanted[key]}, not {given[key]})" for key in wanted if wanted[key] != given[key]
+        )
+        layouts = [layout_of(each, self.network.encoder, False) for each in (trained, rules)]
+        return (
+            f"agent {self.name!r} was trained for {trained!r} on observations of {describe_layout(layouts[0])}; "
+            f"under {rules!r} they have {describe_layout(layouts[1])}. The rules differ in {differ}; "
+            "an agent trained with padded observations plays under all rules"
+        )
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the agent into the file ``path``, for `kuns_agents.load`."""
+        write(self.network, path)
+
+
+def load_policy(path: str | os.PathLike[str], *, greedy: bool = False, epsilon: float = 0.0) -> PolicyAgent:
+    """Return the agent in the file ``path``.
+
+    Raises:
+        AgentError: the file is missing, damaged, of a newer version or for another observation layout.
+    """
+    network = read(path)
+    try:
+        agent = PolicyAgent(
+            network.layers,
+            network.activation,
+            network.rules,
+            encoder=network.encoder,
+            pad=network.pad,
+            kind=network.kind,
+            name=network.name,
+            info=network.info,
+            greedy=greedy,
+            epsilon=epsilon,
+        )
+    except AgentError as error:
+        raise AgentError(f"the agent file {os.fspath(path)!r} cannot be used: {error}") from None
+    agent.path = Path(path)
+    return agent
+
+
+def _check(network: Network) -> None:
+    """Raise `AgentError` unless the parts of ``network`` fit each other."""
+    if network.activation not in ACTIVATIONS:
+        raise AgentError(f"activation {network.activation!r}: must be one of {', '.join(ACTIVATIONS)}")
+    if network.kind not in KINDS:
+        raise AgentError(f"kind {network.kind!r}: must be one of {', '.join(KINDS)}")
+    game = game_of(network.rules)
+    size = sum(size for _, size in layout_of(network.rules, network.encoder, network.pad))
+    if not network.layers:
+        raise AgentError("the network has no layers")
+    for i, (weights, biases) in enumerate(network.layers):
+        if weights.ndim != 2 or biases.shape != weights.shape[1:]:
+            raise AgentError(
+                f"layer {i} has weights {weights.shape} and biases {biases.shape}: they do not fit"
+            )
+        if weights.shape[0] != size:
+            raise AgentError(f"layer {i} reads {weights.shape[0]} numbers and is given {size}")
+        size = weights.shape[1]
+    if size != game.num_moves:
+        raise AgentError(f"the network ends in {size} numbers: must be {game.num_moves}, one a move")

@@ -1,0 +1,386 @@
+"""Evaluation: duplicate deals, every seat, intervals over blocks, and agents that fail."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import pickle
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from kuns_agents import load, save
+from kuns_agents.policy import PolicyAgent
+from kuns_env import KunsRules, Table, Views
+from kuns_env.engine.game import game_of
+from kuns_training import evaluate as module
+from kuns_training import evaluate_report
+from kuns_training.evaluate import evaluate, schedule
+from kuns_training.evaluate_games import ask
+from kuns_training.evaluate_interval import estimate, t_quantile
+
+DUEL = KunsRules.duel()
+SESSION = KunsRules(num_players=3, num_hands=None, max_hands=4)
+RULES = {
+    "duel": DUEL,
+    "tiny": KunsRules.tiny(),
+    "three with side bets": KunsRules(num_players=3),
+    "hands in a row": KunsRules(num_players=2, num_hands=3, bankroll=12, forced_ante=1),
+    "open session": SESSION,
+    "eight": KunsRules.anted(8),
+}
+
+
+class Stub:
+    """An agent made of one function."""
+
+    def __init__(self, name: str, choose: Callable[[Views, np.random.Generator], Any]) -> None:
+        self.name, self.choose = name, choose
+
+    def act(self, views: Views, rng: np.random.Generator) -> Any:
+        return self.choose(views, rng)
+
+    def supports(self, rules: Any) -> str | None:
+        return None
+
+
+def by_cards(salt: int) -> Stub:
+    """An agent without chance whose moves depend on its cards and on the position."""
+
+    def choose(views: Views, rng: np.random.Generator) -> np.ndarray:
+        own = views.records["hole"][np.arange(len(views)), views.seats].astype(int).sum(axis=1)
+        key = own * 7 + views.records["pot"] * 3 + views.records["num_history"] * 5 + salt
+        num_legal = views.masks.sum(axis=1)
+        return (views.masks.cumsum(axis=1) > (key % num_legal)[:, None]).argmax(axis=1)
+
+    return Stub(f"cards {salt}", choose)
+
+
+def highest(views: Views, rng: np.random.Generator) -> np.ndarray:
+    """The last legal move: the highest ante, calls."""
+    return views.masks.shape[1] - 1 - views.masks[:, ::-1].argmax(axis=1)
+
+
+def lowest_call(views: Views, rng: np.random.Generator) -> np.ndarray:
+    """The lowest ante, calls (in games without side bets)."""
+    masks = views.masks.copy()
+    masks[:, 0] = 0
+    return masks.argmax(axis=1)
+
+
+# --- against a slow evaluation of one table after the other -------------------------------------------------
+
+
+def slow(
+    agents: Sequence[Any], seatings: Sequence[tuple[int, ...]], rules: KunsRules, seed: int, deals: int
+) -> Any:
+    """Chips won by each agent, and hands, over all deals and seatings."""
+    chips, hands = [0.0] * len(agents), 0
+    rng = np.random.default_rng(0)
+    for deal in range(deals):
+        for seating in seatings:
+            table = Table(rules, seed, slot=deal)
+            while not table.is_over:
+                seat = table.to_play
+                table.apply(int(agents[seating[seat]].act(table.view(seat).views(), rng)[0]))
+            hands += table.hands_done
+            for seat, agent in enumerate(seating):
+                chips[agent] += table.payoffs()[seat]
+    return chips, hands
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_it_finds_what_single_tables_find(name: str) -> None:
+    rules, deals = RULES[name], 12
+    agents = [by_cards(1), by_cards(2)]
+    found = evaluate(agents, rules, deals, seed=5)
+    matches = schedule(2, rules.num_players)
+    results = iter(found.results)
+    for match in matches:
+        chips, hands = slow(agents, match.seatings, rules, 5, deals)
+        for agent in match.measured:
+            result = next(results)
+            assert result.agent == agents[agent].name
+            assert result.chips.num_hands == hands
+            assert result.chips.mean == pytest.approx(chips[agent] / hands, abs=1e-9)
+    assert next(results, None) is None
+
+
+def test_three_at_one_table() -> None:
+    agents, rules = [by_cards(1), by_cards(2), by_cards(3)], RULES["three with side bets"]
+    found = evaluate(agents, rules, 15, seed=2)
+    chips, hands = slow(agents, schedule(3, 3)[0].seatings, rules, 2, 15)
+    assert [result.chips.mean for result in found.results] == pytest.approx([each / hands for each in chips])
+    assert sum(result.chips.mean for result in found.results) == pytest.approx(0, abs=1e-12)
+    assert found.overall == ()
+    assert found.results[0].opponents == ("cards 2", "cards 3")
+
+
+# --- who meets whom -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("num_agents", [2, 3, 5])
+@pytest.mark.parametrize("num_players", range(2, 9))
+def test_everybody_sits_in_every_seat_equally_often(num_agents: int, num_players: int) -> None:
+    met = set()
+    for match in schedule(num_agents, num_players):
+        assert len(match.seatings) == num_players
+        for agent in match.measured:
+            counts = [
+                sum(seating[seat] == agent for seating in match.seatings) for seat in range(num_players)
+            ]
+            assert counts == [1] * num_players
+            met |= {(agent, other) for other in match.seatings[0] if other != agent}
+    assert met == {(a, b) for a in range(num_agents) for b in range(num_agents) if a != b}
+
+
+# --- determinism and symmetry -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["random", "call", "fold"])
+@pytest.mark.parametrize("rules", [DUEL, KunsRules(num_players=2)], ids=["duel", "side bets"])
+def test_an_agent_against_itself_wins_exactly_nothing(name: str, rules: KunsRules) -> None:
+    found = evaluate([load(name), load(name)], rules, 300, seed=1)
+    assert [entry.label for entry in found.agents] == [name, f"{name}#2"]
+    for result in found.results:
+        assert (result.chips.mean, result.chips.low, result.chips.high) == (0, 0, 0)
+
+
+def test_the_same_arguments_give_the_same_json_and_another_seed_does_not() -> None:
+    agents = [load("random"), by_cards(1), load("call")]
+    texts = [evaluate_report.to_json(evaluate(agents, DUEL, 400, seed)) for seed in (3, 3, 4)]
+    assert texts[0] == texts[1]
+    assert json.loads(texts[0])["results"] != json.loads(texts[2])["results"]
+    data = json.loads(texts[0])
+    assert KunsRules.from_dict(data["rules"]) == DUEL
+    assert (data["seed"], data["num_deals"], data["num_blocks"], data["num_hands"]) == (3, 400, 200, 2400)
+    assert set(data["versions"]) == {"kuns-env", "python", "numpy", "numba"}
+
+
+def test_results_do_not_depend_on_how_many_games_are_stepped_together(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    agents = [by_cards(1), by_cards(2)]
+    whole = evaluate(agents, SESSION, 100, seed=3)
+    monkeypatch.setattr(module, "CHUNK", 7)
+    assert evaluate(agents, SESSION, 100, seed=3).results == whole.results
+
+
+def test_games_on_the_same_deal_have_names_of_their_own() -> None:
+    seen: dict[tuple[int, int], set[int]] = {}
+
+    class Watcher(Stub):
+        def act(self, views: Views, rng: np.random.Generator) -> Any:
+            for game, seat in zip(views.games.tolist(), views.seats.tolist(), strict=True):
+                seen.setdefault(tuple(game), set()).add(seat)
+            return lowest_call(views, rng)
+
+    evaluate([Watcher("watcher", lowest_call), load("call"), load("random")], DUEL, 5, 1)
+    assert {game: len(seats) for game, seats in seen.items()} == dict.fromkeys(seen, 1)
+    assert len(seen) == 5 * 4
+
+
+def test_agents_from_files_are_named_with_their_hash(tmp_path: Path) -> None:
+    size, num_moves = game_of(DUEL).encoder("table").shape[0], game_of(DUEL).num_moves
+    layer = (np.zeros((size, num_moves), np.float32), np.zeros(num_moves, np.float32))
+    save(PolicyAgent([layer], "tanh", DUEL), tmp_path / "uniform.npz")
+    found = evaluate([load(tmp_path / "uniform.npz"), load("call")], DUEL, 50, 1)
+    assert found.agents[0].file == "uniform.npz"
+    assert found.agents[0].sha256 == hashlib.sha256((tmp_path / "uniform.npz").read_bytes()).hexdigest()
+    assert (found.agents[1].file, found.agents[1].sha256) == (None, None)
+
+
+def test_heads_up_results_mirror_each_other() -> None:
+    found = evaluate([load("random"), load("call"), load("fold")], DUEL, 200, seed=9)
+    means = {(result.agent, result.opponents[0]): result.chips for result in found.results}
+    assert len(means) == 6
+    for (one, other), chips in means.items():
+        assert chips.mean == -means[other, one].mean
+        assert chips.low == pytest.approx(-means[other, one].high)
+    assert found.overall[0].agent == "call"
+    for result in found.overall:
+        pairs = [chips.mean for (one, _), chips in means.items() if one == result.agent]
+        assert result.chips.mean == pytest.approx(np.mean(pairs))
+
+
+# --- intervals ----------------------------------------------------------------------------------------------
+
+
+def test_student_quantiles() -> None:
+    table = {
+        1: 12.7062,
+        2: 4.3027,
+        3: 3.1824,
+        4: 2.7764,
+        5: 2.5706,
+        9: 2.2622,
+        30: 2.0423,
+        199: 1.9720,
+        10**6: 1.9600,
+    }
+    assert {degrees: round(t_quantile(degrees), 4) for degrees in table} == table
+    assert t_quantile(10, 0.99) == pytest.approx(3.1693, abs=1e-4)
+
+
+def test_the_interval_of_equal_blocks_is_the_ordinary_one() -> None:
+    units = np.array([840, 0, 1680, -840, 0, 0, 840, 840])
+    found = estimate(units, np.full(8, 2), 2, 840)
+    blocks = np.array([1 / 4, 1 / 4, 0, 2 / 4])  # chips per hand
+    error = blocks.std(ddof=1) / 2
+    assert found.mean == pytest.approx(blocks.mean())
+    assert found.std_error == pytest.approx(error)
+    assert found.half_width == pytest.approx(3.1824 * error, abs=1e-4)
+    assert found.num_blocks == 4
+
+
+def test_fold_loses_its_forced_ante_to_call() -> None:
+    found = evaluate([load("fold"), load("call")], DUEL, 200, seed=1)
+    chips = found.results[0].chips
+    assert (chips.mean, chips.low, chips.high, chips.num_hands) == (-1, -1, -1, 400)
+    assert chips.is_clear
+
+
+def test_nineteen_of_twenty_intervals_hold_the_truth() -> None:
+    # Both call to the end whatever they hold; so each wins nothing on average, whatever ante it sets.
+    agents = [Stub("low", lowest_call), Stub("high", highest)]
+    inside = 0
+    for seed in range(200):
+        chips = evaluate(agents, DUEL, 120, seed, block_deals=3).results[0].chips
+        assert chips.std_error > 0
+        inside += chips.low <= 0 <= chips.high
+    assert 180 <= inside <= 199
+
+
+def test_more_deals_narrow_the_interval() -> None:
+    agents = [Stub("low", lowest_call), Stub("high", highest)]
+    few, many = (evaluate(agents, DUEL, deals, 1).results[0].chips.half_width for deals in (400, 6400))
+    assert 3 < few / many < 5
+
+
+# --- bad input ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("num_deals", [0, 1, -5, 10**9, 2.5, True, None, "many"])
+def test_absurd_numbers_of_deals_are_refused(num_deals: Any) -> None:
+    with pytest.raises(ValueError, match="num_deals"):
+        evaluate([load("call"), load("fold")], DUEL, num_deals, 1)
+
+
+@pytest.mark.parametrize("block_deals", [0, -1, 51, 1.5])
+def test_blocks_must_leave_two(block_deals: Any) -> None:
+    with pytest.raises(ValueError, match="block_deals"):
+        evaluate([load("call"), load("fold")], DUEL, 100, 1, block_deals=block_deals)
+
+
+def test_one_agent_is_not_enough_and_seeds_are_checked() -> None:
+    with pytest.raises(ValueError, match="number of agents"):
+        evaluate([load("call")], DUEL, 100, 1)
+    with pytest.raises(ValueError, match="seed"):
+        evaluate([load("call"), load("fold")], DUEL, 100, -1)
+
+
+def test_an_agent_that_does_not_play_these_rules_is_refused_by_name() -> None:
+    picky = Stub("picky", lowest_call)
+    picky.supports = lambda rules: "only three players"  # type: ignore[method-assign]
+    with pytest.raises(ValueError, match=r"'picky'.*only three players"):
+        evaluate([load("call"), picky], DUEL, 100, 1)
+
+
+# --- agents that fail ---------------------------------------------------------------------------------------
+
+
+def with_first(value: Any) -> Callable[[Views, np.random.Generator], Any]:
+    """Legal moves, but the move of seat 1 is ``value``."""
+
+    def choose(views: Views, rng: np.random.Generator) -> Any:
+        moves = lowest_call(views, rng).astype(np.result_type(type(value)))
+        moves[views.seats == 1] = value
+        return moves
+
+    return choose
+
+
+def cheat(views: Views, rng: np.random.Generator) -> np.ndarray:
+    """Writes into the mask what it would like."""
+    views.masks[:] = 0
+    views.masks[:, 9] = 1
+    return views.masks.argmax(axis=1)
+
+
+FAILURES = {
+    "pass where none is asked": (with_first(10), r"chose move 10 \(pass\), which is not legal"),
+    "out of range": (with_first(10_000), "chose move 10000, which is not legal"),
+    "negative": (with_first(-1), "chose move -1, which is not legal"),
+    "NaN": (lambda views, rng: np.full(len(views), np.nan), "returned nan as its move"),
+    "floats": (lambda views, rng: lowest_call(views, rng).astype(float), "moves of type float64"),
+    "booleans": (lambda views, rng: views.masks[:, 0] == 1, "moves of type bool"),
+    "wrong length": (lambda views, rng: lowest_call(views, rng)[:-1], "an array of shape"),
+    "two columns": (lambda views, rng: lowest_call(views, rng)[:, None], "an array of shape"),
+    "nothing": (lambda views, rng: None, "an array of shape"),
+    "ragged": (lambda views, rng: [[1], [1, 2]], "returned list, no array of moves"),
+    "texts": (lambda views, rng: np.array(["call"] * len(views)), "moves of type <U4"),
+    "a mask of its own": (cheat, "which is not legal"),
+    "raises": (lambda views, rng: {}["strategy"], "raised KeyError: 'strategy'"),
+}
+
+
+@pytest.mark.parametrize("name", FAILURES)
+def test_failures_are_reported_by_name_and_position(name: str) -> None:
+    choose, problem = FAILURES[name]
+    found = evaluate([Stub("faulty", choose), load("call"), load("fold")], DUEL, 50, seed=1)
+    assert len(found.failures) == 2
+    for report in found.failures:
+        assert report.agent == "faulty"
+        assert report.seating[report.seat] == "faulty"
+        assert 0 <= report.deal < 50
+        assert f"seat {report.seat} (you)" in report.position
+        assert report.legal
+        assert re.search(problem, str(report))
+    # Nobody has won by it: only the two others have results, and no overall figure covers a failed match.
+    assert {(result.agent, result.opponents) for result in found.results} == {
+        ("call", ("fold",)),
+        ("fold", ("call",)),
+    }
+    assert found.overall == ()
+    data = json.loads(evaluate_report.to_json(found))
+    assert data["failures"][0]["agent"] == "faulty"
+    assert len(data["results"]) == 2
+
+
+def test_who_raised_is_found_among_many_views() -> None:
+    def choose(views: Views, rng: np.random.Generator) -> Any:
+        own = views.records["hole"][np.arange(len(views)), views.seats]
+        if ((own == 0).any(axis=1) & (views.seats == 1)).any():
+            raise ZeroDivisionError("the ace of clubs")
+        return lowest_call(views, rng)
+
+    (report,) = evaluate([Stub("faulty", choose), load("call")], DUEL, 500, seed=1).failures
+    assert "the ace of clubs" in report.problem
+    you = next(line for line in report.position.splitlines() if "(you)" in line)
+    assert "Ac" in you
+    assert report.seat == 1
+    # The deal is the one it says: the same table holds the same cards.
+    view = Table(DUEL, 1, slot=report.deal).view(1)
+    assert "Ac" in view.text() or "round 1" not in report.position
+
+
+def test_a_report_can_be_sent_home_by_a_worker() -> None:
+    (report,) = evaluate([Stub("faulty", with_first(10)), load("call")], DUEL, 10, 1).failures
+    copy = pickle.loads(pickle.dumps(report))
+    assert str(copy) == str(report)
+    assert copy.position == report.position
+
+
+def test_ask_returns_int64() -> None:
+    views = Table(DUEL, 1).view(Table(DUEL, 1).to_play).views()
+    moves = ask(
+        Stub("a", lambda v, r: lowest_call(v, r).astype(np.uint8)),
+        ["a", "a"],
+        views,
+        np.random.default_rng(0),
+    )
+    assert moves.dtype == np.int64

@@ -1,0 +1,1 @@
+"""Training opponents for Kuns, measuring how strong they are, and playing against them."""

@@ -1,0 +1,97 @@
+"""The commands of `kuns`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from kuns_env.errors import RecordError
+from kuns_training import cli_evaluate, cli_play, train_command
+from kuns_training.cli_errors import FAILED, CommandError, OneLineErrors, refused, say
+from kuns_training.cli_rules import DEFAULT_GAME, Game, Players, RulesFile, Set, field_docs, make_rules
+
+app = typer.Typer(
+    name="kuns",
+    cls=OneLineErrors,
+    help="Play Kuns, train opponents, and measure how strong they are.",
+    context_settings={"help_option_names": ["-h", "--help"]},
+    rich_markup_mode="markdown",
+    pretty_exceptions_enable=False,
+    add_completion=False,
+)
+
+
+@app.callback(invoke_without_command=True)
+def start(
+    context: typer.Context,
+    show_version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
+) -> None:
+    """Play Kuns, train opponents, and measure how strong they are."""
+    if show_version:
+        import kuns_env
+
+        typer.echo(f"kuns-env {kuns_env.__version__}")
+        raise typer.Exit
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+        raise typer.Exit
+
+
+app.command("play")(cli_play.play_command)
+train_command.register(app)
+app.command("evaluate")(cli_evaluate.evaluate_command)
+
+
+@app.command("agents")
+def agents_command() -> None:
+    """List the agents that need no file."""
+    import kuns_agents
+
+    for name in kuns_agents.NAMES:
+        summary = (type(kuns_agents.load(name)).__doc__ or "").strip().splitlines()[0]
+        typer.echo(f"{name:<12}{summary}")
+    typer.echo("A trained agent is named by its file (agent.npz) or the folder of its run.")
+
+
+@app.command("rules")
+def rules_command(
+    game: Game = DEFAULT_GAME,
+    players: Players = None,
+    change: Set = None,
+    rules_file: RulesFile = None,
+    as_json: Annotated[bool, typer.Option("--json", help="As JSON, for --rules.")] = False,
+) -> None:
+    """Print every field of a game's rules."""
+    rules = make_rules(game, players, change, rules_file)
+    if as_json:
+        typer.echo(json.dumps(rules.to_dict(), indent=2))
+        return
+    table = Table("field", "value", "meaning")
+    meanings = field_docs(type(rules))
+    for name, value in rules.to_dict().items():
+        table.add_row(name, json.dumps(value), Text(meanings.get(name, "")))
+    Console(highlight=False).print(table)
+
+
+@app.command("verify")
+def verify_command(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Game records, a line each.")],
+) -> None:
+    """Replay the game records in a file and check every move and payoff."""
+    from kuns_env.engine.record import verify
+
+    try:
+        with refused():
+            number = verify(file)
+    except CommandError as error:
+        if not isinstance(error.__cause__, RecordError):
+            raise
+        say(str(error.__cause__))
+        raise typer.Exit(FAILED) from None
+    typer.echo(f"{number} {'record' if number == 1 else 'records'} verified")

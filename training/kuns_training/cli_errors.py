@@ -1,0 +1,76 @@
+"""What a person sees when a command cannot be carried out: one line, and exit status 2."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final, NoReturn
+
+import typer
+from typer.core import TyperGroup
+
+FAILED: Final = 1
+USAGE_ERROR: Final = 2
+INTERRUPTED: Final = 130
+
+# The errors of the command line have no public name in common; this class has them all below it.
+CommandError: type[Exception] = next(
+    base for base in typer.BadParameter.__mro__ if base.__name__ == "ClickException"
+)
+
+
+class OneLineErrors(TyperGroup):
+    """A group of commands that reports each error in one line on stderr."""
+
+    def main(self, *args: Any, **kwargs: Any) -> NoReturn:
+        """Run a command and exit: 0, 1 for a failed one, 2 for one that was not understood."""
+        kwargs["standalone_mode"] = False
+        try:
+            status = super().main(*args, **kwargs)
+        except CommandError as error:
+            say(error.format_message())  # type: ignore[attr-defined]
+            sys.exit(USAGE_ERROR)
+        except (KeyboardInterrupt, typer.Abort):
+            say("interrupted")
+            sys.exit(INTERRUPTED)
+        sys.exit(status if isinstance(status, int) else 0)
+
+
+def say(message: str) -> None:
+    """Write one line to stderr."""
+    print(f"kuns: {' '.join(message.split())}", file=sys.stderr)  # noqa: T201
+
+
+@contextmanager
+def refused(*errors: type[Exception]) -> Iterator[None]:
+    """Turn what a caller's mistake raises (`ValueError`, and ``errors``) into the one line of a command."""
+    try:
+        with refused_files():
+            yield
+    except (ValueError, *errors) as error:
+        # The text of a KeyError would be shown in quotes.
+        message = error.args[0] if isinstance(error, KeyError) and error.args else error
+        raise CommandError(str(message)) from error
+
+
+@contextmanager
+def refused_files() -> Iterator[None]:
+    """Turn an error of a file into the one line of a command."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None:
+            raise
+        raise CommandError(f"{error.filename}: {error.strerror}") from error
+
+
+def check_writable(option: str, file: Path | None) -> None:
+    """Refuse a file that cannot be written, before time is spent on what is to be written there."""
+    if file is None:
+        return
+    if file.is_dir():
+        raise CommandError(f"{option} {file}: is a folder")
+    if not file.absolute().parent.is_dir():
+        raise CommandError(f"{option} {file}: there is no such folder")

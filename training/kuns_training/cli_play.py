@@ -1,0 +1,66 @@
+"""`kuns play`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from kuns_training.cli_errors import FAILED, check_writable, refused, refused_files
+from kuns_training.cli_evaluate import tell_failure
+from kuns_training.cli_rules import DEFAULT_GAME, Game, Players, RulesFile, Set, load_agents, make_rules
+from kuns_training.evaluate_games import AgentFailedError
+from kuns_training.play import Play
+
+DEFAULT_OPPONENT: Final = "cautious"
+
+
+def play_command(
+    agents: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[AGENT]...", help=f"Opponents, names or files; {DEFAULT_OPPONENT} if none are named."
+        ),
+    ] = None,
+    game: Game = DEFAULT_GAME,
+    players: Players = None,
+    change: Set = None,
+    rules_file: RulesFile = None,
+    against: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--against",
+            "-a",
+            metavar="AGENT",
+            help="An opponent, the same as an argument. May be repeated.",
+        ),
+    ] = None,
+    hands: Annotated[int, typer.Option("--hands", "-n", metavar="N", help="Hands to play.")] = 1,
+    seat: Annotated[int, typer.Option("--seat", metavar="N", help="Where you sit, from 0.")] = 0,
+    seed: Annotated[
+        int | None,
+        typer.Option("--seed", "-s", metavar="N", help="Of the cards; by default new ones each time."),
+    ] = None,
+    record: Annotated[
+        Path | None,
+        typer.Option("--record", metavar="FILE", help="Add a record of each finished game to a file."),
+    ] = None,
+) -> None:
+    """Play Kuns against agents, here in the terminal.
+
+    Fewer opponents than seats take turns at the table. While you play, ? explains and quit leaves.
+
+    Example: kuns play --game kuns --players 3 --hands 5 equity cautious
+    """
+    rules = make_rules(game, players, change, rules_file)
+    opponents = load_agents([*(agents or ()), *(against or ())] or [DEFAULT_OPPONENT])
+    check_writable("--record", record)
+    with refused():
+        play = Play(rules, opponents, seat=seat, hands=hands, seed=seed, record_file=record)
+    try:
+        with refused_files():
+            play.run()
+    except AgentFailedError as report:
+        tell_failure(report)
+        raise typer.Exit(FAILED) from None

@@ -1,0 +1,257 @@
+"""The settings of a training run: one dataclass, checked, saved with the run as JSON."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, Self
+
+from kuns_env import preset
+from kuns_env.engine.game import PRESETS, Rules
+from kuns_env.rng import MAX_SEED
+from kuns_training.settings import (
+    MOST_STEPS,
+    MOST_TRANSITIONS,
+    A2cSettings,
+    ConfigError,
+    DqnSettings,
+    PpoSettings,
+    check_fields,
+    number,
+    one_of,
+    whole,
+)
+
+ALGORITHMS: Final = ("ppo", "a2c", "dqn")
+ACTIVATIONS: Final = ("relu", "tanh")
+SELF: Final = "self"
+"""In `Config.opponents`: the learner's own snapshots."""
+
+MOST_GAMES: Final = 65_536
+MOST_LAYERS: Final = 8
+MOST_UNITS: Final = 4_096
+MOST_THREADS: Final = 256
+MOST_POINTS: Final = 10_000
+MOST_DEALS: Final = 1_000_000
+MOST_SECONDS: Final = 86_400.0
+
+
+def default_opponents() -> dict[str, float]:
+    """Return the default pool: mostly the learner's own past, and every built-in style of play."""
+    return {SELF: 0.8, "equity": 0.08, "cautious": 0.06, "call": 0.03, "random": 0.03}
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """Everything that changes a run. Immutable, checked, JSON-friendly; saved with the run.
+
+    >>> Config(num_games=0)
+    Traceback (most recent call last):
+        ...
+    kuns_training.settings.ConfigError: num_games=0: must be an integer from 1 to 65,536
+    """
+
+    algo: str = "ppo"
+    """`ppo`, `a2c` or `dqn`."""
+    game: str = "kuns-duel"
+    """The preset of rules to train on."""
+    rules: dict[str, Any] = field(default_factory=dict)
+    """Fields of the rules that differ from the preset's, such as ``{"num_players": 3}``."""
+    seed: int = 1
+    """Of deals, opponents, weights and exploration: the same settings and seed train the same agent."""
+    total_steps: int = 6_000_000
+    """Decisions of the learner, over all games; the last update may go a little beyond."""
+    num_games: int = 1_024
+    """Games that are played at once."""
+    pad: bool = False
+    """Lay out observations for the most players of the game, so that the agent can sit at any table."""
+    hidden: tuple[int, ...] = (64, 64)
+    """Units of the hidden layers of each network."""
+    activation: str = "relu"
+    """Between the layers: `relu` or `tanh`."""
+    opponents: dict[str, float] = field(default_factory=default_opponents)
+    """Weights of the pool: `self` for the learner's snapshots, names of built-in agents, paths of saved ones."""
+    num_snapshots: int = 8
+    """Past selves that are kept in the pool; the newest has half the weight of `self`."""
+    snapshot_every: int = 250_000
+    """Decisions between two snapshots."""
+    averaging: float = 0.0
+    """Decay per update of the running average of the weights that is saved as the agent; 0 saves the last."""
+    curve_points: int = 12
+    """Evaluations during the run."""
+    curve_deals: int = 4_096
+    """Deals of each evaluation against each opponent, the same every time, each played in every seat."""
+    curve_opponents: tuple[str, ...] = ("random", "call", "cautious", "equity")
+    """Built-in agents or saved agents to evaluate against."""
+    checkpoint_seconds: float = 30.0
+    """Most seconds of training that a killed run can lose."""
+    torch_threads: int = 2
+    """Threads of the arithmetic; part of the settings because sums may round differently."""
+    ppo: PpoSettings = field(default_factory=PpoSettings)
+    """Settings of `ppo`."""
+    a2c: A2cSettings = field(default_factory=A2cSettings)
+    """Settings of `a2c`."""
+    dqn: DqnSettings = field(default_factory=DqnSettings)
+    """Settings of `dqn`."""
+
+    def __post_init__(self) -> None:
+        """Check every field, and that they fit together."""
+        one_of("algo", self.algo, ALGORITHMS)
+        one_of("game", self.game, tuple(PRESETS))
+        one_of("activation", self.activation, ACTIVATIONS)
+        check_fields("", self, _RANGES)
+        if not isinstance(self.pad, bool):
+            raise ConfigError(f"pad={self.pad!r}: must be True or False")
+        object.__setattr__(self, "hidden", _layers(self.hidden))
+        object.__setattr__(self, "opponents", _weights(self.opponents))
+        object.__setattr__(self, "curve_opponents", _names("curve_opponents", self.curve_opponents))
+        for name, kind in _NESTED.items():
+            if not isinstance(getattr(self, name), kind):
+                raise ConfigError(f"{name}={getattr(self, name)!r}: must be a {kind.__name__}")
+        if not isinstance(self.rules, Mapping):
+            raise ConfigError(f"rules={self.rules!r}: must be a mapping of fields to values")
+        # Kept as JSON gives it back, so that a saved config compares equal.
+        object.__setattr__(self, "rules", json.loads(json.dumps(dict(self.rules))))
+        self.make_rules()
+        self._check_sizes()
+
+    def _check_sizes(self) -> None:
+        settings = self.algorithm
+        if self.algo == "dqn":
+            if self.num_games > self.dqn.buffer_size:
+                raise ConfigError(
+                    f"dqn.buffer_size={self.dqn.buffer_size}: must be at least num_games={self.num_games}"
+                )
+            return
+        rollout = self.num_games * settings.rollout_steps
+        if rollout > MOST_TRANSITIONS:
+            raise ConfigError(
+                f"num_games={self.num_games} times {self.algo}.rollout_steps={settings.rollout_steps} "
+                f"is {rollout:,} decisions in memory: must be at most {MOST_TRANSITIONS:,}"
+            )
+        # A last minibatch of one decision would have advantages without a deviation: NaN.
+        if self.algo == "ppo" and rollout % self.ppo.batch_size:
+            raise ConfigError(
+                f"ppo.batch_size={self.ppo.batch_size}: must divide num_games * ppo.rollout_steps = {rollout}"
+            )
+        if rollout < 2:
+            raise ConfigError(
+                f"num_games=1 and {self.algo}.rollout_steps=1: at least two decisions are needed"
+            )
+
+    @property
+    def algorithm(self) -> PpoSettings | A2cSettings | DqnSettings:
+        """The settings of the algorithm in use."""
+        settings: PpoSettings | A2cSettings | DqnSettings = getattr(self, self.algo)
+        return settings
+
+    def make_rules(self) -> Rules:
+        """Return the rules object.
+
+        Raises:
+            RulesError: a field of `rules` is refused.
+        """
+        base = preset(self.game)
+        return type(base).from_dict(base.to_dict() | self.rules)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return every setting as plain data."""
+        data: dict[str, Any] = json.loads(json.dumps(dataclasses.asdict(self)))
+        return data
+
+    def to_json(self) -> str:
+        """Return `to_dict` as JSON for people."""
+        return json.dumps(self.to_dict(), indent=2) + "\n"
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """Return the settings in ``data``; what is not named has its default.
+
+        Raises:
+            ConfigError: an unknown setting, or a value that is not allowed.
+        """
+        if not isinstance(data, Mapping):
+            raise ConfigError(f"settings must be a mapping, not {data!r}")
+        values = _known("", cls, data)
+        for name, kind in _NESTED.items():
+            if isinstance(values.get(name), Mapping):
+                values[name] = kind(**_known(f"{name}.", kind, values[name]))
+        return cls(**values)
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """Return the settings that `to_json` wrote."""
+        try:
+            data = json.loads(text)
+        except json.JSONDecodeError as error:
+            raise ConfigError(f"not the JSON of training settings: {error}") from None
+        return cls.from_dict(data)
+
+    def differences(self, other: Config) -> list[str]:
+        """Return in words where ``other`` differs: ``"seed: 1, now 2"``."""
+        mine, theirs = _flat(self.to_dict()), _flat(other.to_dict())
+        names = [*mine, *(name for name in theirs if name not in mine)]
+        return [
+            f"{name}: {mine.get(name, 'not set')!r}, now {theirs.get(name, 'not set')!r}"
+            for name in names
+            if mine.get(name) != theirs.get(name)
+        ]
+
+
+_NESTED: Final[dict[str, Any]] = {"ppo": PpoSettings, "a2c": A2cSettings, "dqn": DqnSettings}
+
+_RANGES: Final[dict[str, tuple[float, float]]] = {
+    "seed": (0, MAX_SEED),
+    "total_steps": (1, MOST_STEPS),
+    "num_games": (1, MOST_GAMES),
+    "num_snapshots": (1, 1_000),
+    "snapshot_every": (1, MOST_STEPS),
+    "averaging": (0.0, 0.999999),
+    "curve_points": (0, MOST_POINTS),
+    "curve_deals": (2, MOST_DEALS),
+    "checkpoint_seconds": (0.0, MOST_SECONDS),
+    "torch_threads": (1, MOST_THREADS),
+}
+
+
+def _layers(value: object) -> tuple[int, ...]:
+    if not isinstance(value, (list, tuple)) or not 1 <= len(value) <= MOST_LAYERS:
+        raise ConfigError(f"hidden={value!r}: must be 1 to {MOST_LAYERS} sizes of layers")
+    return tuple(whole(f"hidden[{i}]", size, 1, MOST_UNITS) for i, size in enumerate(value))
+
+
+def _names(name: str, value: object) -> tuple[str, ...]:
+    if not isinstance(value, (list, tuple)) or not all(isinstance(entry, str) for entry in value):
+        raise ConfigError(f"{name}={value!r}: must be a list of names of agents")
+    return tuple(value)
+
+
+def _weights(value: object) -> dict[str, float]:
+    if not isinstance(value, Mapping) or not all(isinstance(name, str) for name in value):
+        raise ConfigError(f"opponents={value!r}: must be a mapping of agents to weights")
+    weights = {name: number(f"opponents[{name!r}]", weight, 0.0, 1e6) for name, weight in value.items()}
+    if not sum(weights.values()) > 0:
+        raise ConfigError(f"opponents={value!r}: at least one weight must be above 0")
+    return weights
+
+
+def _known(prefix: str, kind: Any, data: Mapping[str, Any]) -> dict[str, Any]:
+    names = [entry.name for entry in dataclasses.fields(kind)]
+    for name in data:
+        if name not in names:
+            raise ConfigError(
+                f"no setting {prefix + str(name)!r}; there are: {', '.join(prefix + n for n in names)}"
+            )
+    return dict(data)
+
+
+def _flat(data: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    flat: dict[str, Any] = {}
+    for name, value in data.items():
+        if isinstance(value, Mapping) and value:
+            flat |= _flat(value, f"{prefix}{name}.")
+        else:
+            flat[prefix + name] = value
+    return flat

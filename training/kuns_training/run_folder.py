@@ -1,0 +1,157 @@
+"""The folder of a training run: what is in it, how it is written so that a killed run leaves nothing half done."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any, Final
+
+from kuns_agents.registry import AGENT_FILE
+from kuns_training.config import Config
+
+RUNS: Final = Path("runs")
+
+
+class RunError(ValueError):
+    """A run cannot begin or go on in this folder; the message says why and what to do."""
+
+
+class RunFolder:
+    """The files of one run."""
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = Path(path)
+        self.config = self.path / "config.json"
+        self.agent = self.path / AGENT_FILE
+        self.model = self.path / "model.zip"
+        self.checkpoint = self.path / "checkpoint.pt"
+        self.curve = self.path / "curve.csv"
+        self.picture = self.path / "curve.png"
+        self.result = self.path / "result.json"
+        self.tensorboard = self.path / "tensorboard"
+        self.lock = self.path / ".lock"
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether the run has come to its end."""
+        return self.result.is_file()
+
+    def clear(self) -> None:
+        """Remove the files of a run; anything else in the folder stays."""
+        for path in (
+            self.config,
+            self.agent,
+            self.model,
+            self.checkpoint,
+            self.curve,
+            self.picture,
+            self.result,
+        ):
+            path.unlink(missing_ok=True)
+        shutil.rmtree(self.tensorboard, ignore_errors=True)
+
+    def claim(self, config: Config) -> None:
+        """Make this the folder of a run with these settings, or find that it is.
+
+        Raises:
+            RunError: it holds a run with other settings, or something else.
+        """
+        if not self.config.is_file():
+            if self.checkpoint.exists() or self.agent.exists():
+                raise RunError(
+                    f"{self.path}: holds an agent or a checkpoint but no {self.config.name}: "
+                    "choose another folder, or begin anew with --fresh"
+                )
+            write_text(self.config, config.to_json())
+            return
+        try:
+            saved = Config.from_json(self.config.read_text("utf-8"))
+        except ValueError as error:
+            raise RunError(f"{self.config}: {error}; begin anew with --fresh") from None
+        changed = saved.differences(config)
+        if changed:
+            raise RunError(
+                f"{self.path}: holds a run with other settings ({'; '.join(changed)}). "
+                "Give the same settings to go on with it, another folder, or --fresh to begin anew"
+            )
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Hold the folder against other processes; the system lets go when this one ends, however it ends.
+
+        Raises:
+            RunError: another process trains in it.
+        """
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+            handle = self.lock.open("a+")
+        except OSError as error:
+            raise RunError(f"{self.path}: cannot be used as the folder of a run: {error.strerror}") from None
+        with handle:
+            if not _try_lock(handle):
+                raise RunError(
+                    f"{self.path}: another process is training here; wait for it or choose another folder"
+                )
+            yield
+
+
+def default_folder(config: Config) -> Path:
+    """Return where a run is kept if nothing else is said: by game, algorithm and seed, so that it is found again.
+
+    >>> default_folder(Config()).as_posix()
+    'runs/kuns-duel-ppo-1'
+    """
+    return RUNS / f"{config.game}-{config.algo}-{config.seed}"
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """Give a path to write to, which takes the place of ``path`` when all of it is on the disk."""
+    beside = path.with_name(f".{path.name}.part")
+    try:
+        yield beside
+        with beside.open("rb+") as handle:
+            os.fsync(handle.fileno())
+        beside.replace(path)
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a whole file or nothing."""
+    with replacing(path) as beside:
+        beside.write_text(text, encoding="utf-8")
+
+
+def write_json(path: Path, data: Any) -> None:
+    """Write ``data`` as JSON for people."""
+    write_text(path, json.dumps(data, indent=2) + "\n")
+
+
+def _try_lock(handle: IO[str]) -> bool:
+    """Return whether this process now holds the lock on an open file."""
+    try:
+        import fcntl
+    except ImportError:
+        return _try_lock_windows(handle)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+def _try_lock_windows(handle: IO[str]) -> bool:
+    import msvcrt
+
+    handle.seek(0)
+    lock: Any = msvcrt
+    try:
+        lock.locking(handle.fileno(), lock.LK_NBLCK, 1)
+    except OSError:
+        return False
+    return True

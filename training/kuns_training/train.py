@@ -1,0 +1,153 @@
+"""Train an agent by self-play, so that it can be stopped at any moment and goes on with the same call.
+
+    from kuns_training.config import Config
+    from kuns_training.train import train
+
+    folder = train(Config(seed=3))
+    agent = kuns_agents.load(folder)
+
+Sources: PPO, Schulman et al. 2017 (arXiv:1707.06347); play against one's own past, Heinrich & Silver 2016
+(arXiv:1603.01121).
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from stable_baselines3.common.base_class import BaseAlgorithm
+from stable_baselines3.common.logger import Logger, configure
+
+from kuns_agents import save as save_agent
+from kuns_training import checkpoint, curve
+from kuns_training.algorithms import EnvMaker, make_env, make_model
+from kuns_training.config import Config
+from kuns_training.pool import Pool
+from kuns_training.progress import Reporter, Silence
+from kuns_training.run_folder import RunFolder, default_folder, replacing, write_json
+from kuns_training.vec_env import KunsVecEnv
+from kuns_training.watch import StopRun, StopSignal, Watch
+
+NO_LOGS_IN_BETWEEN = 10**9
+"""SB3's log of off-policy algorithms counts episodes, of which a thousand games end hundreds a step."""
+UPDATES_BETWEEN_LOGS = 10
+
+
+class TrainingStopped(KeyboardInterrupt):
+    """Ctrl-C, or the system, has ended a run. It is saved, and the same call goes on with it.
+
+    Attributes:
+        folder: of the run.
+        steps: decisions made so far.
+    """
+
+    def __init__(self, folder: Path, steps: int) -> None:
+        self.folder, self.steps = folder, steps
+        super().__init__(
+            f"stopped after {steps:,} decisions and saved in {folder}: the same command goes on with it"
+        )
+
+
+def train(
+    config: Config,
+    folder: str | os.PathLike[str] | None = None,
+    *,
+    fresh: bool = False,
+    reporter: Reporter | None = None,
+    maker: EnvMaker = KunsVecEnv,
+) -> Path:
+    """Train, or go on with, the run of these settings, and return its folder.
+
+    The folder holds the agent (``agent.npz``, for `kuns_agents.load`), SB3's own ``model.zip``, the curve as CSV
+    and PNG, the settings, a TensorBoard log and the last checkpoint. A run that is finished is returned as it is.
+
+    Args:
+        config: the settings.
+        folder: of the run; by default ``runs/`` and game, algorithm and seed.
+        fresh: begin anew, whatever the folder holds of a run.
+        reporter: is told how it goes; nothing is printed where None.
+        maker: of the environment.
+
+    Raises:
+        RunError: the folder holds another run, or another process trains there.
+        ConfigError: an opponent is missing or does not play these rules.
+        TrainingStopped: by Ctrl-C or SIGTERM, after saving.
+        DivergedError: the network broke; the last checkpoint is whole.
+    """
+    place = RunFolder(default_folder(config) if folder is None else folder)
+    reporter = Silence() if reporter is None else reporter
+    with place.locked():
+        if fresh:
+            place.clear()
+        place.claim(config)
+        if place.is_finished:
+            reporter.note(
+                f"{place.path}: this run is finished; nothing is left to train (--fresh begins anew)"
+            )
+            return place.path
+        with checkpoint.own_process_state(config.torch_threads):
+            _run(config, place, reporter, maker)
+    return place.path
+
+
+def _run(config: Config, folder: RunFolder, reporter: Reporter, maker: EnvMaker) -> None:
+    stop = StopSignal()
+    with stop.listening():
+        pool = Pool(config)
+        env = make_env(config, pool.agents or None, pool.weights or None, maker)
+        model = make_model(config, env)
+        watch = Watch(config, folder, pool, env, reporter, stop)
+        model.set_logger(_logger(folder))
+        if folder.checkpoint.is_file():
+            watch.set_state(checkpoint.load(folder.checkpoint, model, env))
+            reporter.note(f"{folder.path}: going on after {model.num_timesteps:,} decisions")
+        reporter.begin(model.num_timesteps, config.total_steps)
+        try:
+            _learn(model, config, watch)
+            _finish(model, config, folder, watch)
+        except StopRun:
+            raise TrainingStopped(folder.path, model.num_timesteps) from None
+        finally:
+            reporter.end()
+            model.logger.close()
+
+
+def _learn(model: BaseAlgorithm, config: Config, watch: Watch) -> None:
+    left = config.total_steps - model.num_timesteps
+    if left > 0:
+        often = NO_LOGS_IN_BETWEEN if config.algo == "dqn" else UPDATES_BETWEEN_LOGS
+        model.learn(left, callback=watch, log_interval=often, reset_num_timesteps=False)
+
+
+def _finish(model: BaseAlgorithm, config: Config, folder: RunFolder, watch: Watch) -> None:
+    """Write what a run leaves behind; the result last, because it says that all the rest is there."""
+    watch.finish()
+    watch.save()
+    save_agent(watch.agent(), folder.agent)
+    with replacing(folder.model) as beside, beside.open("wb") as handle:
+        model.save(handle)
+    if watch.points:
+        curve.draw(folder.picture, watch.points, picture_title(config))
+    write_json(folder.result, result_of(config, watch))
+
+
+def result_of(config: Config, watch: Watch) -> dict[str, Any]:
+    """Return the facts of a finished run."""
+    return {
+        "steps": watch.model.num_timesteps,
+        "seconds": round(watch.seconds, 1),
+        "game": config.game,
+        "rules": config.make_rules().to_dict(),
+    }
+
+
+def picture_title(config: Config) -> str:
+    """Return the title of the curve's picture."""
+    changes = ", ".join(f"{name}={value}" for name, value in config.rules.items())
+    game = config.game + (f" ({changes})" if changes else "")
+    return f"{config.algo.upper()} on {game}, seed {config.seed}"
+
+
+def _logger(folder: RunFolder) -> Logger:
+    return configure(str(folder.tensorboard), ["tensorboard"])

@@ -1,0 +1,215 @@
+"""`kuns train`: options to settings, progress on the terminal, and at the end the table."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+from kuns_training.cli_errors import FAILED, INTERRUPTED, USAGE_ERROR, refused, say
+from kuns_training.cli_rules import DEFAULT_GAME, Game, Players, RulesFile, Set, make_rules
+from kuns_training.config import ALGORITHMS, SELF, Config
+
+if TYPE_CHECKING:
+    from kuns_training.progress import Reporter
+
+NEEDED: Final = ("torch", "stable_baselines3", "sb3_contrib", "matplotlib", "tensorboard")
+TABLE_AGENTS: Final = ("equity", "cautious", "call", "random")
+TABLE_DEALS: Final = 20_000
+TABLE_SEED: Final = 1
+
+Algo = Annotated[str, typer.Option("--algo", "-a", metavar="NAME", help=f"{', '.join(ALGORITHMS)}.")]
+Seed = Annotated[int, typer.Option("--seed", "-s", metavar="N", help="Of everything that is left to chance.")]
+Steps = Annotated[int | None, typer.Option("--steps", "-n", metavar="N", help="Decisions to train on.")]
+Games = Annotated[int | None, typer.Option("--games", metavar="N", help="Games that are played at once.")]
+Hidden = Annotated[
+    str | None, typer.Option("--hidden", metavar="N,N", help="Units of the hidden layers, such as 64,64.")
+]
+Opponents = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--opponent",
+        metavar="AGENT=WEIGHT",
+        help=f"Whom to play against; {SELF} is the learner's past. May be repeated; replaces the default pool.",
+    ),
+]
+Pad = Annotated[bool, typer.Option("--pad", help="Make an agent that can sit at any table.")]
+Folder = Annotated[
+    Path | None,
+    typer.Option(
+        "--out", "-o", metavar="FOLDER", help="Where the run is kept; by default runs/GAME-ALGO-SEED."
+    ),
+]
+Fresh = Annotated[bool, typer.Option("--fresh", help="Begin anew, whatever the folder holds of a run.")]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--with",
+        metavar="SETTING=VALUE",
+        help="Any other setting, its value as JSON: --with ppo.epochs=8. May be repeated; see docs/training.md.",
+    ),
+]
+Deals = Annotated[
+    int, typer.Option("--deals", metavar="N", help="Deals of the evaluation at the end; 0 for none.")
+]
+
+
+def register(app: typer.Typer) -> None:
+    """Add `kuns train` to the commands of ``app``."""
+    app.command("train")(train_command)
+
+
+def train_command(
+    algo: Algo = "ppo",
+    game: Game = DEFAULT_GAME,
+    players: Players = None,
+    change: Set = None,
+    rules_file: RulesFile = None,
+    seed: Seed = 1,
+    steps: Steps = None,
+    games: Games = None,
+    hidden: Hidden = None,
+    opponent: Opponents = None,
+    pad: Pad = False,
+    setting: Settings = None,
+    folder: Folder = None,
+    fresh: Fresh = False,
+    deals: Deals = TABLE_DEALS,
+) -> None:
+    """Train an agent by self-play, and say how strong it is.
+
+    A run that was stopped, by Ctrl-C or by force, goes on when the same command is given again.
+
+    Example: kuns train --steps 1000000 --opponent self=1 --opponent equity=0.2
+    """
+    missing = [name for name in NEEDED if importlib.util.find_spec(name) is None]
+    if missing:
+        say(f"{', '.join(missing)} not installed: pip install 'kuns-env[train]'")
+        raise typer.Exit(USAGE_ERROR)
+    rules = make_rules(game, players, change, rules_file)
+    with refused():
+        given = {"algo": algo, "game": game, "seed": seed, "total_steps": steps, "num_games": games}
+        data: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+        data["rules"] = changed_fields(game, rules.to_dict())
+        data["pad"] = pad
+        if hidden is not None:
+            data["hidden"] = [parse_json("--hidden", size) for size in hidden.split(",")]
+        if opponent:
+            data["opponents"] = dict(parse_weight(text) for text in opponent)
+        for text in setting or ():
+            put_setting(data, text)
+        config = Config.from_dict(data)
+    run(config, folder, fresh, deals)
+
+
+def run(config: Config, folder: Path | None, fresh: bool, deals: int) -> None:
+    """Train, tell where everything is, evaluate."""
+    from kuns_training.masking import DivergedError
+    from kuns_training.train import TrainingStopped, train
+
+    with refused():
+        try:
+            place = train(config, folder, fresh=fresh, reporter=reporter())
+        except TrainingStopped as stopped:
+            say(str(stopped))
+            raise typer.Exit(INTERRUPTED) from None
+        except DivergedError as error:
+            say(str(error))
+            raise typer.Exit(FAILED) from None
+        tell_files(place)
+        if deals:
+            print_table(place, config, deals)
+
+
+def reporter() -> Reporter:
+    """Return a bar for a terminal, lines for anything else."""
+    from kuns_training.progress import BarReporter, PlainReporter
+
+    if sys.stderr.isatty():
+        return BarReporter()
+    return PlainReporter(lambda text: typer.echo(text, err=True))
+
+
+def tell_files(place: Path) -> None:
+    """Say where the agent and the picture are."""
+    from kuns_training.run_folder import RunFolder
+
+    folder = RunFolder(place)
+    typer.echo(f"agent: {folder.agent}")
+    if folder.picture.exists():
+        typer.echo(f"learning curve: {folder.picture}")
+    typer.echo(f"play against it: kuns play {place}")
+
+
+def print_table(place: Path, config: Config, deals: int) -> None:
+    """Evaluate the trained agent and the built-in ones against each other, and print the table."""
+    from rich.console import Console
+
+    from kuns_agents import load
+    from kuns_training import evaluate_report
+    from kuns_training.evaluate import evaluate
+
+    rules = config.make_rules()
+    agents = [load(place), *(agent for agent in map(load, TABLE_AGENTS) if agent.supports(rules) is None)]
+    found = evaluate(agents, rules, deals, TABLE_SEED)
+    console = Console(highlight=False)
+    for shown in evaluate_report.tables(found):
+        console.print(shown)
+    for report in found.failures:
+        say(str(report))
+    if found.failures:
+        raise typer.Exit(FAILED)
+
+
+def changed_fields(game: str, fields: dict[str, Any]) -> dict[str, Any]:
+    """Return the ``fields`` of rules that differ from those of the preset ``game``."""
+    base = make_rules(game).to_dict()
+    return {name: value for name, value in fields.items() if value != base[name]}
+
+
+def parse_json(option: str, text: str) -> Any:
+    """Return the value of ``text``.
+
+    >>> parse_json("--hidden", "64")
+    64
+    """
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError:
+        raise ValueError(f"{option} {text!r}: the value must be JSON, such as 2, true or [64,64]") from None
+
+
+def parse_pair(option: str, text: str, example: str) -> tuple[str, str]:
+    """Return both sides of ``name=value``."""
+    name, equals, value = text.rpartition("=")
+    if not equals or not name.strip():
+        raise ValueError(f"{option} {text!r}: must have the form {example}")
+    return name.strip(), value
+
+
+def parse_weight(text: str) -> tuple[str, Any]:
+    """Return agent and weight.
+
+    >>> parse_weight("equity=0.5")
+    ('equity', 0.5)
+    """
+    name, value = parse_pair("--opponent", text, "equity=0.5")
+    return name, parse_json("--opponent", value)
+
+
+def put_setting(data: dict[str, Any], text: str) -> None:
+    """Enter ``name=value`` or ``group.name=value`` into ``data``.
+
+    >>> data = {}
+    >>> put_setting(data, "ppo.epochs=8")
+    >>> data
+    {'ppo': {'epochs': 8}}
+    """
+    name, value = parse_pair("--with", text, "ppo.epochs=8")
+    group, dot, field = name.rpartition(".")
+    target = data.setdefault(group, {}) if dot else data
+    target[field if dot else name] = parse_json("--with", value)

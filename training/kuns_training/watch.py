@@ -1,0 +1,191 @@
+"""What happens between the rollouts of a run: snapshots, evaluations, checkpoints, and the end when asked."""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import torch as th
+from stable_baselines3.common.callbacks import BaseCallback
+
+from kuns_training import checkpoint, curve
+from kuns_training.algorithms import falling
+from kuns_training.config import Config
+from kuns_training.export import agent_of
+from kuns_training.pool import Pool, load_for
+from kuns_training.progress import Reporter
+from kuns_training.run_folder import RunFolder
+from kuns_training.settings import DqnSettings
+from kuns_training.vec_env import KunsVecEnv
+
+if TYPE_CHECKING:
+    from kuns_agents import Agent
+
+
+class StopRun(Exception):  # noqa: N818 - a request, not an error
+    """Ends a run between two rollouts, after its checkpoint."""
+
+
+class StopSignal:
+    """Whether somebody has pressed Ctrl-C, or the system asks for the end."""
+
+    def __init__(self) -> None:
+        self.is_set = False
+
+    @contextmanager
+    def listening(self) -> Iterator[None]:
+        """Note the first SIGINT or SIGTERM instead of dying of it; the second acts as ever."""
+        if threading.current_thread() is not threading.main_thread():
+            yield  # only the main thread may listen
+            return
+        before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+
+        def note(number: int, _: object) -> None:
+            self.is_set = True
+            signal.signal(number, before[signal.Signals(number)])
+
+        for number in before:
+            signal.signal(number, note)
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+
+class Watch(BaseCallback):
+    """The part of a run that SB3 does not do. All of it happens between rollouts, where a checkpoint is whole."""
+
+    def __init__(
+        self,
+        config: Config,
+        folder: RunFolder,
+        pool: Pool,
+        env: KunsVecEnv,
+        reporter: Reporter,
+        stop: StopSignal,
+    ) -> None:
+        super().__init__()
+        self.config, self.folder, self.pool, self.env = config, folder, pool, env
+        self.reporter, self.stop = reporter, stop
+        self.rules = config.make_rules()
+        self.judges = [load_for(name, self.rules, "curve_opponents") for name in config.curve_opponents]
+        self.points: list[curve.Point] = []
+        self.average: dict[str, th.Tensor] | None = None
+        self._averaged_updates = 0
+        self._next_snapshot = 0
+        self._points_done = 0
+        self._seconds = 0.0
+        self._since = self._last_checkpoint = time.monotonic()
+
+    # --- what is kept in a checkpoint -----------------------------------------------------------------------
+
+    def state(self) -> dict[str, Any]:
+        """Return what a resumed run needs to know."""
+        return {
+            "pool": self.pool,
+            "points": self.points,
+            "average": self.average,
+            "averaged_updates": self._averaged_updates,
+            "next_snapshot": self._next_snapshot,
+            "points_done": self._points_done,
+            "seconds": self.seconds,
+        }
+
+    def set_state(self, state: dict[str, Any]) -> None:
+        """Take up what `state` gave."""
+        self.pool, self.points, self.average = state["pool"], state["points"], state["average"]
+        self._averaged_updates = state["averaged_updates"]
+        self._next_snapshot, self._points_done = state["next_snapshot"], state["points_done"]
+        self._seconds = state["seconds"]
+
+    @property
+    def seconds(self) -> float:
+        """Time that the run has taken, all its parts together."""
+        return self._seconds + time.monotonic() - self._since
+
+    # --- what happens ---------------------------------------------------------------------------------------
+
+    def _on_rollout_start(self) -> None:
+        self._anneal()
+        self._average()
+        self._take_snapshot()
+        self._evaluate_if_due()
+        self.reporter.update(self.model.num_timesteps)
+        if self.stop.is_set:
+            self.save()
+            raise StopRun
+        if time.monotonic() - self._last_checkpoint >= self.config.checkpoint_seconds:
+            self.save()
+
+    def _on_step(self) -> bool:
+        return True
+
+    def save(self) -> None:
+        """Write a checkpoint."""
+        checkpoint.save(self.folder.checkpoint, self.model, self.env, self.state())
+        self._last_checkpoint = time.monotonic()
+
+    def agent(self, name: str | None = None) -> Agent:
+        """Return the learner as it plays now: its averaged weights where they are kept."""
+        name = f"{self.config.algo}-{self.config.seed}" if name is None else name
+        return agent_of(self.model, self.config, name, self.average)
+
+    def _anneal(self) -> None:
+        settings = self.config.algorithm
+        if not isinstance(settings, DqnSettings):
+            learner: Any = self.model
+            remaining = learner._current_progress_remaining
+            learner.ent_coef = falling(settings.entropy, settings.final_entropy)(remaining)
+
+    def _average(self) -> None:
+        updates: int = self.model._n_updates
+        if self.config.averaging == 0 or updates == self._averaged_updates:
+            return
+        self._averaged_updates = updates
+        weights = {name: tensor.detach().clone() for name, tensor in self.model.policy.state_dict().items()}
+        if self.average is None:
+            self.average = weights
+            return
+        for name, tensor in self.average.items():
+            tensor.lerp_(weights[name], 1 - self.config.averaging)
+
+    def _take_snapshot(self) -> None:
+        steps = self.model.num_timesteps
+        if not self.pool.plays_itself or steps < self._next_snapshot:
+            return
+        self._next_snapshot = steps + self.config.snapshot_every
+        self.pool.add(self.agent(f"self@{steps}"))
+        self.env.set_opponents(self.pool.agents, self.pool.weights)
+
+    def _evaluate_if_due(self) -> None:
+        if not self.config.curve_points:
+            return
+        due = self.model.num_timesteps * self.config.curve_points // self.config.total_steps
+        if due > self._points_done or not self.points:
+            self._points_done = due
+            self.evaluate()
+
+    def finish(self) -> None:
+        """Do what would have come before the next rollout: average the last update, measure the last agent."""
+        self._average()
+        if self.config.curve_points:
+            self.evaluate()
+
+    def evaluate(self) -> None:
+        """Add a point to the curve, and write it."""
+        steps = self.model.num_timesteps
+        if not self.judges or (self.points and self.points[-1].steps == steps):
+            return
+        found = curve.measure(
+            self.agent(), self.judges, self.rules, self.config.curve_deals, steps, self.seconds
+        )
+        self.points.extend(found)
+        for point in found:
+            self.logger.record(f"curve/{point.opponent}", point.chips)
+        self.reporter.point(found)
+        curve.write_csv(self.folder.curve, self.points)
