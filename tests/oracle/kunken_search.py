@@ -101,13 +101,9 @@ class Search:
 
 def playable(beginnings: Iterable[Beginning], hand: Iterable[str]) -> list[Beginning]:
     """Return those of ``beginnings`` for which ``hand`` has the cards."""
-    held = Counter(hand)
-    return [
-        begun
-        for begun in beginnings
-        if all(held[card] >= 1 for card in begun.cards)
-        and (len(set(begun.cards)) == len(begun.cards) or Counter(begun.cards) <= held)
-    ]
+    count = Counter(hand)
+    held = set(count)
+    return [begun for begun in beginnings if held.issuperset(begun.cards) and Counter(begun.cards) <= count]
 
 
 def less(hand: Iterable[str], cards: Iterable[str]) -> Hand:
