@@ -75,6 +75,9 @@ class Beginning(NamedTuple):
     cards: tuple[str, ...]
     """The cards that leave the hand."""
 
+    twice: tuple[str, ...]
+    """Those of them that leave it twice."""
+
     meld: Meld
 
 
@@ -118,7 +121,9 @@ def all_beginnings(identical_cards_in_set: bool) -> list[Beginning]:
 def _sets(rank: str) -> Iterator[tuple[Laid, ...]]:
     """N8.2: three naturals in suit order, or two and then the joker."""
     cards = [natural(rank + suit) for suit in SUITS]
-    yield from combinations_with_replacement(cards, 3)
+    for three in combinations_with_replacement(cards, 3):
+        if len(set(three)) > 1:  # N1.1: no card is there three times
+            yield three
     for first, second in combinations_with_replacement(cards, 2):
         yield first, second, Laid(JOKER, rank)
 
@@ -138,7 +143,8 @@ def _with_jokers(places: Sequence[str], jokers: Sequence[int]) -> tuple[Laid, ..
 
 def _beginning(meld: Meld) -> Beginning:
     cards = tuple(laid.card for laid in meld.cards)
-    return Beginning(f"{meld.kind} {' '.join(cards)}", cards, meld)
+    twice = tuple(card for card in dict.fromkeys(cards) if cards.count(card) > 1)
+    return Beginning(f"{meld.kind} {' '.join(cards)}", cards, twice, meld)
 
 
 @cache

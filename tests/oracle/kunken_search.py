@@ -102,8 +102,10 @@ class Search:
 def playable(beginnings: Iterable[Beginning], hand: Iterable[str]) -> list[Beginning]:
     """Return those of ``beginnings`` for which ``hand`` has the cards."""
     count = Counter(hand)
-    held = set(count)
-    return [begun for begun in beginnings if held.issuperset(begun.cards) and Counter(begun.cards) <= count]
+    held, held_twice = set(count), {card for card in count if count[card] > 1}
+    return [
+        begun for begun in beginnings if held.issuperset(begun.cards) and held_twice.issuperset(begun.twice)
+    ]
 
 
 def less(hand: Iterable[str], cards: Iterable[str]) -> Hand:
