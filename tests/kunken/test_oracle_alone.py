@@ -19,7 +19,7 @@ from oracle.kunken_melds import is_meld, points_of
 
 GAMES = (Path(__file__).parents[1] / "vectors" / "kunken_games.jsonl").read_text("utf-8").splitlines()
 NUM_GAMES = 24
-NUM_RANDOM_GAMES = 150
+NUM_RANDOM_GAMES = 400
 STANDARD_LIBRARY = {"__future__", "collections", "collections.abc", "dataclasses", "fractions", "functools"}
 STANDARD_LIBRARY |= {"itertools", "typing"}
 

@@ -281,8 +281,10 @@ WANTED = (
     *("claim laid before the points", "points laid before the claim", "debt paid"),  # N4.2, N4.4
     *("first meld would leave the debt unpaid", "first meld from stock", "opened from stock"),  # N4.6
     *("joker begins a run", "joker ends a run", "joker in a set", "two jokers in a run"),  # N3.3
+    *("two jokers in a set", "run around two jokers"),  # N3.3, N8.4
     *("identical cards begin a set", "swap in a set", "swap in a run"),  # N3.1, N3.4
     *("lay off on another players meld", "lay off that two melds would take"),  # N4.7, N8.5
+    "lay off in debt past an older meld",
     *("cards above save from going out", "last card must be kept"),  # N4.2, N4.9
     *("reshuffle", "second reshuffle", "end without another reshuffle", "no winner"),  # N5.1
     *("express", "won without express", "out by discard", "out by laying", "score below zero"),  # N6

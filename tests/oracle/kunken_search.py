@@ -9,7 +9,7 @@ from typing import NamedTuple
 from oracle.kunken_melds import (
     HIGH_POINTS,
     JOKER,
-    RUN,
+    RANKS,
     SET,
     Beginning,
     Meld,
@@ -135,15 +135,26 @@ def _is_hopeless(hand: Hand, melds: tuple[Meld, ...], debt: Debt, beginnings: li
     """Return True only where ``debt`` cannot be paid, because a card that can be laid at all is in a new meld now.
 
     Of a set that can be laid around a card, three cards with one joker at most can be laid as well; of a run,
-    three cards in a row, or four with two jokers between. Else the card must go on a meld of this turn, that
-    has its rank (a set) or its suit (a run).
+    three cards in a row, or four with two jokers between. Else the card must go on a meld of this turn.
     """
     begun = {card for beginning in beginnings for card in beginning.cards}
-    names = {_name(meld) for meld in melds}
     useful = [
         card
         for card in hand
-        if card == JOKER or card in begun or (SET, card[0]) in names or (RUN, card[1]) in names
+        if card == JOKER or card in begun or any(_may_reach(meld, card, hand) for meld in melds)
     ]
     most = sum(HIGH_POINTS if card == JOKER else points_of(card) for card in useful)
     return debt.points > most or (debt.claim is not None and debt.claim not in useful)
+
+
+def _may_reach(meld: Meld, card: str, hand: Hand) -> bool:
+    """Return False only where the meld can never take ``card``: the wrong rank or suit, or a gap too wide to fill."""
+    rank, suit = card
+    if meld.kind == SET:
+        return rank == meld.cards[0].place[0]
+    low, high = meld.cards[0].place, meld.cards[-1].place
+    at, lowest, highest = (RANKS.index(text) for text in (rank, low[0], high[0]))
+    if suit != low[1] or lowest <= at <= highest:
+        return False
+    gap = RANKS[highest + 1 : at] + RANKS[at + 1 : lowest]
+    return sum(between + suit not in hand for between in gap) <= hand.count(JOKER)
