@@ -12,14 +12,15 @@ from typing import Any
 
 import pytest
 
-from oracle import kunken, kunken_melds, kunken_scores, kunken_search
+from oracle import kunken, kunken_history, kunken_melds, kunken_scores, kunken_search
 from oracle.kunken import DEFAULTS, OVER, OWE, KunkenOracle
 from oracle.kunken_games import WANTED, Witness, deck_of, new_game
+from oracle.kunken_history import KunkenHistory
 from oracle.kunken_melds import is_meld, points_of
 
 GAMES = (Path(__file__).parents[1] / "vectors" / "kunken_games.jsonl").read_text("utf-8").splitlines()
 NUM_GAMES = 24
-NUM_RANDOM_GAMES = 400
+NUM_RANDOM_GAMES = 250
 STANDARD_LIBRARY = {"__future__", "collections", "collections.abc", "dataclasses", "fractions", "functools"}
 STANDARD_LIBRARY |= {"itertools", "typing"}
 
@@ -54,7 +55,7 @@ def check_all(**change: Any) -> None:
 
 
 def test_it_imports_nothing_of_the_project() -> None:
-    for module in (kunken, kunken_melds, kunken_scores, kunken_search):
+    for module in (kunken, kunken_history, kunken_melds, kunken_scores, kunken_search):
         tree = ast.parse(Path(str(module.__file__)).read_text("utf-8"))
         found = {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
         found |= {
@@ -165,3 +166,31 @@ def test_random_games_meet_what_they_should(met: Counter[str]) -> None:
 def test_the_fields_are_those_of_n11(root: Path) -> None:
     text = (root / "RULES.md").read_text("utf-8").split("## N11 ")[1]
     assert all(f"`{field}`" in text for field in DEFAULTS)
+
+
+# ---------------------------------------------------------------- information states
+
+
+def told(hand: list[str], stock: list[str], moves: list[str]) -> list[tuple[Any, ...]]:
+    """Return what both seats know after ``moves`` of a deal in which seat 0 has ``hand`` and begins."""
+    setup = {"hands": [hand, ["3c", "4d"]], "bank": ["9h"], "stock": stock}
+    oracle = KunkenHistory({"bank_points": 15}, 1, lambda deal: setup, lambda cards: cards)
+    for move in moves:
+        oracle.apply(move)
+    return [oracle.information_state(seat) for seat in range(2)]
+
+
+def test_a_drawn_card_is_seen_by_who_draws_it_n4_1() -> None:
+    first = told(["9c", "9d"], ["5c", "6c", "7c"], ["draw", "discard 9c", "draw"])
+    for other_stock, same in ((["5d", "6c", "7c"], (False, True)), (["5c", "6d", "7c"], (True, False))):
+        second = told(["9c", "9d"], other_stock, ["draw", "discard 9c", "draw"])
+        assert tuple(before == after for before, after in zip(first, second, strict=True)) == same
+
+
+def test_the_stock_and_other_hands_are_not_known_and_moves_are() -> None:
+    first = told(["9d", "9c"], ["5c", "6c"], ["draw", "discard 9c"])
+    assert first == told(["9c", "9d"], ["5c", "7c"], ["draw", "discard 9c"])
+    second = told(["9c", "Kd"], ["5c", "6c"], ["draw", "discard 9c"])
+    assert [before == after for before, after in zip(first, second, strict=True)] == [False, True]
+    third = told(["9c", "9d"], ["5c", "6c"], ["draw", "discard 9d"])
+    assert all(before != after for before, after in zip(first, third, strict=True))

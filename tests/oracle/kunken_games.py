@@ -80,19 +80,19 @@ def draw_player(rng: random.Random) -> Choose:
         "lay": rng.choice((0.1, 1.0, 30.0)),
         "swap": rng.choice((0.3, 3.0)),
     }
-    keeps_jokers = rng.random() < 0.5
+    lays_jokers = rng.choice((1.0, 30.0))
+    discards_jokers = rng.choice((0.01, 1.0))
     greedy = rng.random() < 0.3  # lays whatever it can
+
+    def weigh(move: str) -> float:
+        word = move.split()[0]
+        for_a_joker = {"discard": discards_jokers, "take": 1.0}.get(word, lays_jokers)
+        return weight.get(word, 1.0) * float(for_a_joker ** move.count(JOKER))
 
     def choose(legal: list[str]) -> str:
         if greedy:
             legal = [move for move in legal if move.split()[0] in weight] or legal
-        weights = [weight.get(move.split()[0], 1.0) for move in legal]
-        if keeps_jokers:
-            weights = [
-                0.01 if move == f"discard {JOKER}" else chance
-                for move, chance in zip(legal, weights, strict=True)
-            ]
-        return rng.choices(legal, weights)[0]
+        return rng.choices(legal, [weigh(move) for move in legal])[0]
 
     return choose
 
