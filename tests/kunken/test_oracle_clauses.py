@@ -42,7 +42,7 @@ OPEN = {"bank_points": 5, "open_from_stock": True}
 """Rules under which any meld opens, so that an example can begin with one."""
 
 
-# ---------------------------------------------------------------- N1, N2: cards and deal
+# ---------------------------------------------------------------- N1.1-N1.3, N2.1-N2.3: cards and deal
 
 
 def test_cards_and_points_n1_1_n1_3() -> None:
@@ -82,7 +82,7 @@ def test_the_left_of_the_dealer_begins_and_the_deal_rotates_n2_1_n2_3() -> None:
     assert DEFAULTS["hand_size"] == 13  # N1.2; N10.2 is 7 and bank_points=25
 
 
-# ---------------------------------------------------------------- N3: melds
+# ---------------------------------------------------------------- N3.1-N3.4, N8.2-N8.4, N8.7: melds
 
 
 def test_sets_n3_1_n8_2() -> None:
@@ -194,7 +194,7 @@ def test_an_opponents_swap_in_debt_n3_4() -> None:
     assert legal(oracle, "swap") == ["swap 6s"]
 
 
-# ---------------------------------------------------------------- N4: the turn
+# ---------------------------------------------------------------- N4.1-N4.9, N8.6: the turn
 
 
 def test_take_needs_the_points_from_the_hand_and_the_claimed_card_n4_1_n4_2() -> None:
@@ -331,7 +331,7 @@ def test_a_card_must_be_left_to_discard_n4_9_n4_3() -> None:
     assert legal(oracle, "set") == []
 
 
-# ---------------------------------------------------------------- N5 to N7: the end, scores, payoffs
+# ---------------------------------------------------------------- N5.1, N6.1-N6.3, N7.1-N7.4: the end, scores, payoffs
 
 
 def test_the_bank_becomes_the_stock_n5_1() -> None:
@@ -387,7 +387,7 @@ def test_nobody_wins_n7_2() -> None:
     assert oracle.payoffs() == [0, 0]
 
 
-# ---------------------------------------------------------------- N8, N9: moves and positions
+# ---------------------------------------------------------------- N8.1-N8.8, N9.1: moves and positions
 
 
 def test_the_copy_is_named_n8_1() -> None:
