@@ -18,8 +18,11 @@ PYTEST := $(PY) -m pytest
 # Kernels compiled with other switches must not be found by the next run.
 CACHE := $(or $(NUMBA_CACHE_DIR),$(CURDIR)/.cache/numba)
 
-# The rules and whatever replays them: what the slow and strict interpreters are pointed at.
-RULES_TESTS := $(wildcard tests/kuns tests/engine)
+# What is run as plain Python: the rules and whatever replays them.
+RULES_TESTS := tests/kuns tests/test_pages.py $(patsubst %,tests/engine/test_%.py,batch leaks record saved table)
+
+# What is run with checked indices: everything that calls kernels.
+KERNEL_TESTS := tests/kuns tests/engine tests/agents
 
 # Options for the commands: `make train ARGS="--seed 3"`, `make test ARGS="-k settle -x"`.
 ARGS ?=
@@ -71,6 +74,10 @@ format: install ## Bring the code into its standard form.
 	$(RUFF) format .
 	$(RUFF) check --fix .
 
+.PHONY: pages
+pages: install ## Print anew what README.md and docs/ show from code.
+	$(PY) tools/pages.py
+
 .PHONY: lint
 lint: install ## Check format and style.
 	$(call say,format and style)
@@ -92,15 +99,16 @@ slow: install ## Run the slow tests: the long run against the reference engine, 
 	$(call say,slow tests)
 	$(PYTEST) -m slow
 
+# A path, not a module: coverage would import the module's parents, forget them again, and NumPy loads once only.
 .PHONY: nojit
 nojit: install ## Run the rules as plain Python and measure how much of them is tested.
 	$(call say,the rules without compilation and their coverage)
-	NUMBA_DISABLE_JIT=1 $(PYTEST) $(RULES_TESTS) --cov=kuns_env.kuns --cov-fail-under=95
+	NUMBA_DISABLE_JIT=1 $(PYTEST) $(RULES_TESTS) --cov=kuns_env/kuns --cov-fail-under=95
 
 .PHONY: bounds
-bounds: install ## Run the rules with every index checked.
-	$(call say,the rules with checked indices)
-	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CACHE)-bounds $(PYTEST) $(RULES_TESTS)
+bounds: install ## Run all kernels with every index checked.
+	$(call say,kernels with checked indices)
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CACHE)-bounds $(PYTEST) $(KERNEL_TESTS)
 
 .PHONY: lowest
 lowest: python ## Run the tests with the lowest versions that pyproject.toml allows.

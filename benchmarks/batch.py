@@ -7,24 +7,24 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.choose import choose
 from benchmarks.figures import emit, emit_rate
 from kuns_env import Batch, KunsRules
+from kuns_env.engine.seat_loops import pick
 
 NUM_GAMES = 2048
-PEAK_UNIT = 1024.0
+NUM_DRAWS = 1 << 16
 
 
 def random_play(batch: Batch) -> Callable[[int], int]:
     """Return work that plays about ``n`` random decisions in ``batch``."""
     moves = np.zeros(len(batch), np.int64)
-    key, counter = np.uint64(1), 0
+    draws = np.random.default_rng(1).random(NUM_DRAWS)
 
     def work(amount: int) -> int:
-        nonlocal counter
         steps = -(-amount // len(batch))
-        for _ in range(steps):
-            counter = choose(batch.masks, key, counter, moves)
+        for step in range(steps):
+            start = step * len(batch) % (NUM_DRAWS - len(batch))
+            pick(batch.masks, draws[start : start + len(batch)], moves)
             batch.step(moves)
             batch.observations  # noqa: B018 - a copy is made here, unless copy=False
         return steps * len(batch)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final, TypeAlias
 
+from kuns_env.errors import quoted
+
 Card: TypeAlias = int
 """``4 * (rank - 1) + suit`` with ranks from A = 1 and suits c d h s: 0 is ``Ac``, 39 is ``Ts``."""
 
@@ -27,7 +29,7 @@ def parse_card(text: str) -> Card:
     """
     if not isinstance(text, str) or len(text) != 2 or text[0] not in RANKS or text[1] not in SUITS:
         raise ValueError(
-            f"{text!r} is not a card of the Kuns deck: a rank of {RANKS}, a suit of {SUITS} (K1.1)"
+            f"{quoted(text)} is not a card of the Kuns deck: a rank of {RANKS}, a suit of {SUITS} (K1.1)"
         )
     return NUM_SUITS * RANKS.index(text[0]) + SUITS.index(text[1])
 

@@ -3,6 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
+
+MOST_QUOTED: Final = 200
+"""Characters of a value that a message repeats."""
+
+
+def quoted(value: object) -> str:
+    """Return ``value`` as a message repeats it: its repr, cut where it is long.
+
+    >>> quoted("x"), quoted(10**5000)
+    ("'x'", '<int too long to print>')
+    """
+    try:
+        text = repr(value)
+    except (
+        ValueError,
+        RecursionError,
+    ):  # of an integer of more than 4,300 digits, of lists in lists in lists
+        return f"<{type(value).__name__} too long to print>"
+    return text if len(text) <= MOST_QUOTED else f"{text[:MOST_QUOTED]}..."
 
 
 class RulesError(ValueError):
@@ -26,9 +46,9 @@ class IllegalMoveError(ValueError):
     def __init__(self, seat: int | None, move: object, legal: Sequence[str], game: int | None = None) -> None:
         self.seat, self.move, self.legal, self.game = seat, move, list(legal), game
         if seat is None:
-            message = f"the game is over: {move!r} cannot be played"
+            message = f"the game is over: {quoted(move)} cannot be played"
         else:
-            message = f"seat {seat} may not {move!r}; legal: {', '.join(self.legal)}"
+            message = f"seat {seat} may not {quoted(move)}; legal: {', '.join(self.legal)}"
         super().__init__(message if game is None else f"game {game}: {message}")
 
     def __reduce__(self) -> tuple[type[IllegalMoveError], tuple[int | None, object, list[str], int | None]]:

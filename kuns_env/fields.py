@@ -2,26 +2,41 @@
 
 from __future__ import annotations
 
+import ast
 import dataclasses
+import inspect
+import itertools
 import json
 from collections.abc import Iterable, Mapping
 from operator import index
 from typing import Any, ClassVar, Self
 
-from kuns_env.errors import RulesError
+import numpy as np
+
+from kuns_env.errors import RulesError, quoted
+
+
+def as_integer(value: object) -> int:
+    """Return ``value`` as an int.
+
+    Raises:
+        TypeError: not an integer; bool and float are refused.
+    """
+    # An older NumPy gives its bool an index, too.
+    if isinstance(value, (bool, np.bool_)):
+        raise TypeError(f"{value!r} is not an integer")
+    return index(value)  # type: ignore[arg-type]
 
 
 def integer(name: str, value: object, low: int, high: int, clause: str) -> int:
     """Return ``value`` as an int from ``low`` to ``high``; a bool or float is refused."""
     wanted = f"an integer from {low:,} to {high:,} ({clause})"
     try:
-        if isinstance(value, bool):
-            raise TypeError
-        number = index(value)  # type: ignore[arg-type]
+        number = as_integer(value)
     except TypeError:
-        raise RulesError(f"{name}={value!r}: must be {wanted}") from None
+        raise RulesError(f"{name}={quoted(value)}: must be {wanted}") from None
     if not low <= number <= high:
-        raise RulesError(f"{name}={value!r}: must be {wanted}")
+        raise RulesError(f"{name}={quoted(value)}: must be {wanted}")
     return number
 
 
@@ -38,7 +53,7 @@ def optional_integer(name: str, value: object, low: int, high: int, clause: str)
 def boolean(name: str, value: object, clause: str) -> bool:
     """Return ``value`` if it is True or False."""
     if not isinstance(value, bool):
-        raise RulesError(f"{name}={value!r}: must be True or False ({clause})")
+        raise RulesError(f"{name}={quoted(value)}: must be True or False ({clause})")
     return value
 
 
@@ -46,11 +61,36 @@ def ascending(name: str, value: object, most: int, low: int, high: int, clause: 
     """Return ``value`` as a tuple of 1 to ``most`` distinct ascending integers from ``low`` to ``high``."""
     wanted = f"1 to {most} distinct ascending integers from {low:,} to {high:,} ({clause})"
     if isinstance(value, (str, bytes, Mapping)) or not isinstance(value, Iterable):
-        raise RulesError(f"{name}={value!r}: must be {wanted}")
+        raise RulesError(f"{name}={quoted(value)}: must be {wanted}")
     entries = tuple(integer(f"{name}[{i}]", entry, low, high, clause) for i, entry in enumerate(value))
     if not 1 <= len(entries) <= most or list(entries) != sorted(set(entries)):
-        raise RulesError(f"{name}={value!r}: must be {wanted}")
+        raise RulesError(f"{name}={quoted(value)}: must be {wanted}")
     return entries
+
+
+def parse_json(text: str | bytes) -> Any:
+    """Return the value of JSON ``text``; bytes may be UTF-8, UTF-16 or UTF-32, with or without a mark.
+
+    Raises:
+        ValueError: it is no JSON, is of no encoding of text, or is nested too deep to read.
+    """
+    try:
+        return json.loads(text)
+    except (TypeError, RecursionError) as error:
+        raise ValueError(str(error)) from None
+
+
+def field_docs(kind: type) -> dict[str, str]:
+    """Return the docstring that stands below each field of a dataclass."""
+    body = ast.parse(inspect.getsource(kind)).body[0]
+    assert isinstance(body, ast.ClassDef)
+    docs = {}
+    for line, text in itertools.pairwise(body.body):
+        if not isinstance(line, ast.AnnAssign) or not isinstance(line.target, ast.Name):
+            continue
+        if isinstance(text, ast.Expr) and isinstance(text.value, ast.Constant):
+            docs[line.target.id] = inspect.cleandoc(str(text.value.value))
+    return docs
 
 
 class RulesBase:
@@ -76,7 +116,7 @@ class RulesBase:
             RulesError: an unknown field, or a value that is not allowed.
         """
         if not isinstance(fields, Mapping):
-            raise RulesError(f"rules must be a mapping of fields, not {fields!r}")
+            raise RulesError(f"rules must be a mapping of fields, not {quoted(fields)}")
         known = [field.name for field in dataclasses.fields(cls)]  # type: ignore[arg-type]
         for name in fields:
             if name not in known:
@@ -87,7 +127,7 @@ class RulesBase:
     def from_json(cls, text: str) -> Self:
         """Return the rules that `to_json` wrote."""
         try:
-            fields = json.loads(text)
-        except json.JSONDecodeError as error:
+            fields = parse_json(text)
+        except ValueError as error:
             raise RulesError(f"not the JSON of a rules object: {error}") from None
         return cls.from_dict(fields)

@@ -23,5 +23,6 @@ def test_a_stale_part_is_found() -> None:
     stale = "# Page\n<!-- printed by kuns_env.kuns.pages:moves_table -->\n| nothing |\n<!-- end -->\nrest\n"
     filled = pages.fill(stale)
     assert "| nothing |" not in filled
-    assert filled.startswith("# Page\n<!-- printed by") and filled.endswith("<!-- end -->\nrest\n")
+    assert filled.startswith("# Page\n<!-- printed by")
+    assert filled.endswith("<!-- end -->\nrest\n")
     assert pages.fill(filled) == filled

@@ -208,6 +208,28 @@ def first_legal(mask):
     return move
 
 
+@jit.inline
+def call_pays(state, rules, seat, node, knowledge):
+    """Return whether a call is worth more than a fold; all others still in are taken to call to the end."""
+    # Costs and prizes of a hand grow with its ante alike: only their ratio decides.
+    pot = final_pot(state, rules, seat) / float(state["ante"])
+    others, stakes = int(state["num_in"]) - 1, open_stakes(state, seat)
+    if stakes == 0:
+        return pot > knowledge.break_even[node, others - 1]
+    shares, children, unseen = knowledge.shares, knowledge.children, knowledge.unseen
+    # A fold loses the stake, a win gains it: two stakes lie between them.
+    return call_worth(shares, children, unseen, knowledge.sizes, node, others, pot, 2.0 * stakes) > 0.0
+
+
+@jit.inline
+def first_opposed(mask):
+    """Return the move that opposes the next player to the left; where no stake can be covered only a pass is legal."""
+    for move in range(moves.AGAINST_BASE, moves.STAKE_BASE):
+        if mask[move] == 1:
+            return move
+    return moves.PASS
+
+
 @jit
 def choose_equity(records, seats, masks, rules, knowledge, out):
     """Write the move of `equity` for every row.
@@ -220,35 +242,22 @@ def choose_equity(records, seats, masks, rules, knowledge, out):
         knowledge: `Knowledge`.
         out: int64 ``(B,)``.
     """
-    children, sizes, unseen, shares, against_good, break_even, antes = knowledge
+    children, against_good, antes = knowledge.children, knowledge.against_good, knowledge.antes
     for row in range(records.shape[0]):
         state, seat, mask = records[row], int(seats[row]), masks[row]
         phase, node, others = state["phase"], node_of(state, seat, children), int(state["num_in"]) - 1
         if phase == BET:
-            # Costs and prizes of a hand grow with its ante alike: only their ratio decides.
-            pot = final_pot(state, rules[0], seat) / float(state["ante"])
-            stakes = open_stakes(state, seat)
-            if stakes == 0:
-                call = pot > break_even[node, others - 1]
-            else:
-                # A fold loses the stake, a win gains it: two stakes lie between them.
-                extra = 2.0 * stakes
-                call = call_worth(shares, children, unseen, sizes, node, others, pot, extra) > 0.0
+            call = call_pays(state, rules[0], seat, node, knowledge)
             out[row] = moves.CALL if call and mask[moves.CALL] == 1 else moves.FOLD
         elif phase == ANTE:
             out[row] = moves.ANTE_BASE + affordable_ante(state, rules[0], seat, antes[node, others - 1])
         elif phase == STAKE:
             out[row] = affordable_stake(state, rules[0], seat, mask)
         elif phase == OFFER:
-            back = state["in_hand"][seat] == 1 and against_good[node] > FAVOURITE
             chips = rules[0]["side_stakes"][0] * int(state["ante"])
-            out[row] = moves.PASS
-            if back and affordable(state, rules[0], seat, chips):
-                # Its own hand against the next to its left; where it can cover no stake only a pass is legal.
-                for move in range(moves.AGAINST_BASE, moves.STAKE_BASE):
-                    if mask[move] == 1:
-                        out[row] = move
-                        break
+            back = state["in_hand"][seat] == 1 and against_good[node] > FAVOURITE
+            back = back and affordable(state, rules[0], seat, chips)
+            out[row] = first_opposed(mask) if back else moves.PASS
         elif phase == RESPOND:
             chips = rules[0]["side_stakes"][state["stake_index"]] * int(state["ante"])
             take = state["opposed"] == seat and against_good[node] > FAVOURITE

@@ -16,6 +16,8 @@ import numpy.typing as npt
 
 from kuns_agents.protocol import AgentError
 from kuns_env.engine.game import Rules, game_of, rules_from_dict
+from kuns_env.fields import parse_json
+from kuns_env.files import replacing
 
 FORMAT: Final = "kuns-agents/network"
 VERSION: Final = 1
@@ -31,6 +33,8 @@ UNREADABLE: Final = (
     TypeError,
     AttributeError,
     EOFError,
+    MemoryError,
+    NotImplementedError,
     zipfile.BadZipFile,
     zlib.error,
 )
@@ -95,15 +99,9 @@ def write(network: Network, path: str | os.PathLike[str]) -> None:
     arrays: dict[str, Any] = {META: np.array(json.dumps(meta))}
     for i, (weights, biases) in enumerate(network.layers):
         arrays[f"weights_{i}"], arrays[f"biases_{i}"] = weights, biases
-    target = Path(path)
-    target.parent.mkdir(parents=True, exist_ok=True)
-    draft = target.with_name(f"{target.name}.{os.getpid()}.part")
-    try:
-        with draft.open("wb") as file:
-            np.savez(file, **arrays)
-        draft.replace(target)
-    finally:
-        draft.unlink(missing_ok=True)
+    Path(path).parent.mkdir(parents=True, exist_ok=True)
+    with replacing(path) as draft, draft.open("wb") as file:
+        np.savez(file, **arrays)
 
 
 def read(path: str | os.PathLike[str]) -> Network:
@@ -117,19 +115,12 @@ def read(path: str | os.PathLike[str]) -> Network:
     if not source.is_file():
         raise AgentError(f"there is no agent file {str(source)!r}")
     try:
+        if not zipfile.is_zipfile(source):  # NumPy would take it for a pickle and speak of trusting it
+            raise ValueError("it is no .npz file")
         with np.load(source, allow_pickle=False) as file:
             arrays = {name: file[name] for name in file.files}
-        meta = json.loads(str(arrays.pop(META)))
-    except (
-        OSError,
-        ValueError,
-        KeyError,
-        TypeError,
-        EOFError,
-        AttributeError,
-        zipfile.BadZipFile,
-        zlib.error,
-    ) as error:
+        meta = parse_json(str(arrays.pop(META)))
+    except UNREADABLE as error:
         raise AgentError(f"{str(source)!r} is damaged or no agent file: {error}") from None
     if not isinstance(meta, dict) or meta.get("format") != FORMAT:
         raise AgentError(f"{str(source)!r} is no agent file: it has no format {FORMAT!r}")

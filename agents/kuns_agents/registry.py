@@ -28,6 +28,9 @@ POLICY: Final = "policy"
 AGENT_FILE: Final = "agent.npz"
 """The agent in the folder of a training run."""
 
+NOTHING: Final = ("", f"{POLICY}:")
+"""What names no agent, though for `Path` it is the folder one is in."""
+
 GREEDY: Final = "greedy"
 """Option of a trained agent: ``policy:PATH?greedy`` takes the likeliest move instead of drawing one."""
 
@@ -46,8 +49,8 @@ def load(agent: str | os.PathLike[str], **options: Any) -> Agent:
     Raises:
         AgentError: there is no such agent, or its file is missing, damaged or of another version.
     """
-    text = os.fspath(agent)
-    if not isinstance(text, str):
+    text = os.fspath(agent) if isinstance(agent, os.PathLike) else agent
+    if not isinstance(text, str) or text in NOTHING:
         raise AgentError(f"agent {agent!r}: must be a name or a path")
     if text in AGENTS:
         if options:

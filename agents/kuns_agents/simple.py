@@ -11,30 +11,20 @@ from kuns_agents import simple_kernels
 from kuns_agents.protocol import MULTISET, AgentError, Moves, Probabilities, contiguous
 from kuns_env import KunsRules, Views
 from kuns_env.engine.game import Rules
+from kuns_env.engine.seat_opponents import UniformOpponent
 from kuns_env.kuns import moves
 
 
-class RandomAgent:
+class RandomAgent(UniformOpponent):
     """Every legal move is equally likely. Plays every game of this project."""
 
-    name: ClassVar[str] = "random"
     reads: ClassVar[str] = MULTISET
-
-    def act(self, views: Views, rng: np.random.Generator) -> Moves:
-        """Return one legal move for each view: a draw of ``rng`` each, in order."""
-        out = np.empty(len(views), np.int64)
-        simple_kernels.pick_uniform(contiguous(views.masks), rng.random(len(views)), out)
-        return out
 
     def policy(self, views: Views) -> Probabilities:
         """Return one over the number of legal moves, where legal."""
         masks = views.masks.astype(np.float64)
         policy: Probabilities = masks / masks.sum(axis=1, keepdims=True)
         return policy
-
-    def supports(self, rules: Rules) -> str | None:  # noqa: ARG002 (the protocol's)
-        """Return None: it plays under all rules."""
-        return None
 
 
 class KunsAgent:

@@ -4,27 +4,6 @@ from kuns_agents.compiler import jit
 
 
 @jit
-def pick_uniform(masks, draws, out):
-    """Write a legal move of every row, all equally likely.
-
-    Args:
-        masks: int8 ``(B, A)``, at least one 1 in every row.
-        draws: float64 ``(B,)``, uniform in [0, 1).
-        out: int64 ``(B,)``.
-    """
-    for row in range(masks.shape[0]):
-        count = 0
-        for move in range(masks.shape[1]):
-            count += masks[row, move]
-        left = int(draws[row] * count)
-        move = -1
-        while left >= 0:
-            move += 1
-            left -= masks[row, move]
-        out[row] = move
-
-
-@jit
 def pick_first(masks, order, out):
     """Write the first legal move of every row in the order given.
 

@@ -13,12 +13,12 @@ from gymnasium import logger
 from gymnasium.spaces import Box, Dict, Discrete
 from pettingzoo.utils.env import AECEnv
 
-from kuns_env.engine.game import Array, Rules, game_of
+from kuns_env.engine.game import Array, Rules, game_of, undealable
 from kuns_env.engine.saved import NO_ACTION, as_action
 from kuns_env.engine.seat_spaces import observation_box
 from kuns_env.engine.table import Table
 from kuns_env.engine.view import ONE_ROW, SPECTATOR
-from kuns_env.errors import IllegalMoveError, RulesError
+from kuns_env.errors import IllegalMoveError
 
 RENDER_MODES: Final = ("human", "ansi", "rgb_array")
 EVERYTHING: Final = "all"
@@ -28,8 +28,8 @@ KIT_OPTIONS: Final = {"options": 1}
 """PettingZoo's `api_test` hands these to every environment: they set up nothing."""
 
 BEFORE_RESET: Final = {
-    *("agents", "agent_selection", "rewards", "terminations", "truncations", "infos", "table"),
-    "_cumulative_rewards",
+    *("agents", "num_agents", "agent_selection", "rewards", "terminations", "truncations", "infos", "table"),
+    *("_cumulative_rewards", "_states"),
 }
 """What there is only once there is a game."""
 
@@ -91,7 +91,7 @@ class TableEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]  # PettingZoo is no
         self._encoding = (encoder, bool(pad))
         self._look_up()
         if Table(rules, 0).is_over:
-            raise RulesError(f"under {rules!r} no hand can be dealt: nobody can pay the forced ante (K2.3)")
+            raise undealable(rules)
         self.possible_agents = [f"player_{seat}" for seat in range(self._game.num_players)]
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self._observation_spaces = {agent: self._make_space() for agent in self.possible_agents}

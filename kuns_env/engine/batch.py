@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from kuns_env.engine.game import Array, Rules, game_of
+from kuns_env.engine.game import Array, Rules, game_of, undealable
 from kuns_env.engine.seeds import count, make_seed
 from kuns_env.engine.table import Table
 from kuns_env.engine.view import Views
@@ -76,6 +76,7 @@ class Batch:
             final_seats=np.zeros(self.num_games, np.int64),
             finals=np.zeros((self.num_games, *self.encoder.shape), self.encoder.dtype),
         )
+        self._named = np.zeros(self.num_games, np.bool_)  # scratch of `_distinct`; all False between calls
         self._pool: ThreadPoolExecutor | None = None
         self._pool_process = 0
         self.restart()
@@ -89,7 +90,8 @@ class Batch:
 
         Raises:
             OptionsError: the options do not fit the rules. Nothing has changed.
-            ValueError: ``seed`` is no seed, or under these rules no hand can be dealt (K2.3).
+            RulesError: under these rules no hand can be dealt (K2.3).
+            ValueError: ``seed`` is no seed.
         """
         if options:  # tried out first: a refusal changes nothing
             self._game.start(np.zeros(1, self._game.state_dtype), 0, 0, 0, options)
@@ -107,9 +109,7 @@ class Batch:
                 stream = (self.seed, int(self._streams.slots[row]), int(self._streams.episodes[row]))
                 self._game.start(self._states[row : row + 1], *stream, options)
         if self._states["seat"][0] < 0:
-            raise ValueError(
-                f"under {self.rules!r} no hand can be dealt: nobody can pay the forced ante (K2.3)"
-            )
+            raise undealable(self.rules)
         self._output.rewards[:] = 0
         self._output.dones[:] = 0
         self._game.loops.observe_many(
@@ -254,7 +254,10 @@ class Batch:
     def _distinct(self, rows: Any) -> Array:
         """Return ``rows`` as `_games` does, no game named twice."""
         games = self._games(rows)
-        if len(np.unique(games)) < len(games):
+        self._named[games] = True
+        distinct = np.count_nonzero(self._named)
+        self._named[games] = False
+        if distinct < len(games):
             raise ValueError("rows: a game may be named once, and one is named twice")
         return games
 

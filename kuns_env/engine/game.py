@@ -177,6 +177,11 @@ def game_of(rules: Rules) -> Game:
     return _game(rules)
 
 
+def undealable(rules: Rules) -> RulesError:
+    """Return the error to raise where ``rules`` end every episode before its first deal."""
+    return RulesError(f"under {rules!r} no hand can be dealt: nobody can pay the forced ante (K2.3)")
+
+
 @lru_cache(maxsize=256)
 def _game(rules: Rules) -> Game:
     return Game(rules)

@@ -7,7 +7,6 @@ record as one seat, or a spectator, may see it.
 
 from __future__ import annotations
 
-import json
 import logging
 import os
 from collections.abc import Iterable, Iterator, Sequence
@@ -15,9 +14,12 @@ from fractions import Fraction
 from pathlib import Path
 from typing import IO, Any, Final, NamedTuple
 
+from kuns_env.engine.game import game_of
 from kuns_env.engine.record_data import RECORD_VERSION, Deal, Record, texts
 from kuns_env.engine.table import Table
 from kuns_env.errors import IllegalMoveError, RecordError
+from kuns_env.fields import parse_json
+from kuns_env.files import replacing
 
 __all__ = [
     "RECORD_VERSION",
@@ -76,9 +78,9 @@ class Recorder:
         """
         table = self.table
         seat, done = table.to_play, table.hands_done
-        text = table.move_text(move) if seat is not None and not isinstance(move, str) else move
         table.apply(move)
         assert seat is not None
+        text = move if isinstance(move, str) else game_of(table.rules).move_texts(seat)[move]
         self.moves.append((seat, str(text)))
         if table.hands_done > done:
             self.hands.append(tuple(table.last_payoffs(exact=True)))
@@ -271,7 +273,7 @@ def shown_to(record: Record, seat: int | None) -> dict[str, Any]:
         if table.hands_done > done:
             known = table.view(seat).to_dict()
             events.append({"payoffs": known["last_payoffs"], "shown": known["shown"]})
-    table.view(seat)  # a record without a move has a seat to check, too
+    seat = table.view(seat).seat  # a record without a move has a seat to check, too
     shown = record.to_dict()
     del shown["deal"], shown["moves"]
     return shown | {"format": SHOWN_FORMAT, "seat": seat, "events": events}
@@ -285,16 +287,8 @@ def write_records(path: str | os.PathLike[str], records: Iterable[Record]) -> in
 
     The file appears when it is whole: a writer that is stopped leaves what was there before.
     """
-    target = Path(path)
-    part = target.with_name(f".{target.name}.{os.getpid()}.part")
-    try:
-        with part.open("wb") as file:
-            number = _write(file, records)
-            os.fsync(file.fileno())
-        part.replace(target)
-    finally:
-        part.unlink(missing_ok=True)
-    return number
+    with replacing(path) as part, part.open("wb") as file:
+        return _write(file, records)
 
 
 def append_records(path: str | os.PathLike[str], records: Iterable[Record]) -> int:
@@ -344,7 +338,7 @@ def _repair(file: IO[bytes], path: object) -> None:
     if last.endswith(END_OF_LINE) or not last:
         return
     try:
-        json.loads(last)
+        parse_json(last)
         file.write(END_OF_LINE)
     except ValueError:
         file.truncate(kept - len(last))

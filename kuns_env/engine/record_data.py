@@ -16,6 +16,7 @@ import kuns_env
 from kuns_env.engine.game import Rules, game_of, rules_from_dict
 from kuns_env.engine.table import Table
 from kuns_env.errors import RecordError
+from kuns_env.fields import parse_json
 
 FORMAT: Final = "kuns-env/record"
 RECORD_VERSION: Final = 1
@@ -141,8 +142,8 @@ class Record:
     def from_json(cls, text: str | bytes, line: int | None = None) -> Self:
         """Return the record that `to_json` wrote; see `from_dict`."""
         try:
-            data = json.loads(text)
-        except (ValueError, TypeError, RecursionError) as error:
+            data = parse_json(text)
+        except ValueError as error:
             raise RecordError(f"not a record: {error}") from None
         return cls.from_dict(data, line)
 

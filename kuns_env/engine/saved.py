@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-from operator import index
 from typing import Any, Final
 
 import numpy as np
 
 from kuns_env.engine.game import Array, Game, Rules, rules_from_dict
+from kuns_env.engine.seeds import count
 from kuns_env.errors import RecordError
+from kuns_env.fields import as_integer, parse_json
+from kuns_env.rng import MAX_SEED
 
 FORMAT: Final = "kuns-env/table"
 VERSION: Final = 1
@@ -21,9 +23,7 @@ MOST_ACTION: Final = 2**31 - 1
 def as_action(move: object) -> int:
     """Return ``move`` as an integer of the kernels' size, -1 for what is no such integer."""
     try:
-        if isinstance(move, (bool, np.bool_)):
-            return NO_ACTION
-        action = index(move)  # type: ignore[arg-type]
+        action = as_integer(move)
     except TypeError:
         return NO_ACTION
     return action if 0 <= action <= MOST_ACTION else NO_ACTION
@@ -57,8 +57,8 @@ def load(text: str) -> tuple[Rules, Array, tuple[int, int, int]]:
         RecordError: ``text`` is damaged, truncated or of a newer version.
     """
     try:
-        payload = json.loads(text)
-    except (json.JSONDecodeError, TypeError) as error:
+        payload = parse_json(text)
+    except ValueError as error:
         raise RecordError(f"not a saved game: {error}") from None
     if not isinstance(payload, dict) or payload.get("format") != FORMAT:
         raise RecordError(f"not a saved game: no format {FORMAT!r}")
@@ -74,7 +74,7 @@ def load(text: str) -> tuple[Rules, Array, tuple[int, int, int]]:
         states = np.zeros(1, game.state_dtype)
         for name in game.state_dtype.names or ():
             states[0][name] = payload["state"][name]
-        seed, slot, episode = (int(number) for number in payload["stream"])
+        seed, slot, episode = (count("stream", number, 0, MAX_SEED) for number in payload["stream"])
     except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise RecordError(f"the saved game is damaged: {error}") from None
     return rules, states, (seed, slot, episode)

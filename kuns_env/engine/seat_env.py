@@ -114,7 +114,7 @@ class SeatEnv(gymnasium.Env[Array, Any]):
         # The game over has begun its next episode already, as a new one has its first.
         if seed is not None or options or not (self._untouched or self._over):
             self.games.reset(seed, options)
-        super().reset(seed=seed)
+        super().reset(seed=None if seed is None else self.games.seed)  # gymnasium wants an int of Python
         self._untouched, self._over = False, False
         return self.games.observations[0], self._info()
 

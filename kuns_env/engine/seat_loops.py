@@ -176,9 +176,8 @@ def pick(masks, points, out):
         for move in range(masks.shape[1]):
             legal += masks[i, move]
         left = int(points[i] * legal)
-        for move in range(masks.shape[1]):
-            if masks[i, move] == 1:
-                if left == 0:
-                    out[i] = move
-                    break
-                left -= 1
+        move = -1
+        while left >= 0:
+            move += 1
+            left -= masks[i, move]
+        out[i] = move

@@ -100,7 +100,7 @@ class SeatVectorEnv(VectorEnv[Array, Array, Array]):
         """Begin an episode in every game; see `SeatEnv.reset`."""
         if seed is not None or options or not self._untouched:
             self.games.reset(seed, options)
-        super().reset(seed=seed)
+        super().reset(seed=None if seed is None else self.games.seed)  # gymnasium wants an int of Python
         self._untouched = False
         self._over[:] = False
         return self.games.observations, self._infos(np.zeros(self.num_envs, bool))

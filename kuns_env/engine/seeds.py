@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import secrets
-from operator import index
 
+from kuns_env.errors import quoted
+from kuns_env.fields import as_integer
 from kuns_env.rng import MAX_SEED
 
 
@@ -26,11 +27,9 @@ def count(name: str, value: object, low: int, high: int) -> int:
         ValueError: not such an integer; bool and float are refused.
     """
     try:
-        if isinstance(value, bool):
-            raise TypeError
-        number = index(value)  # type: ignore[arg-type]
+        number = as_integer(value)
     except TypeError:
         number = low - 1
     if not low <= number <= high:
-        raise ValueError(f"{name}={value!r}: must be an integer from {low:,} to {high:,}")
+        raise ValueError(f"{name}={quoted(value)}: must be an integer from {low:,} to {high:,}")
     return number

@@ -12,7 +12,7 @@ from kuns_env.engine import saved
 from kuns_env.engine.game import Array, Rules, game_of
 from kuns_env.engine.seeds import count, make_seed
 from kuns_env.engine.view import ONE_ROW, SPECTATOR, View
-from kuns_env.errors import IllegalMoveError
+from kuns_env.errors import IllegalMoveError, quoted
 from kuns_env.jit import jit
 from kuns_env.rng import MAX_SEED
 
@@ -142,7 +142,7 @@ class Table:
         number = saved.as_action(action)
         if not 0 <= number < len(texts) or texts[number] is None:
             raise ValueError(
-                f"move {action!r}: these rules have no such move; legal here: {self.legal_actions()}"
+                f"move {quoted(action)}: these rules have no such move; legal here: {self.legal_actions()}"
             )
         return str(texts[number])
 
@@ -204,17 +204,19 @@ class Table:
             ValueError: there is no such seat.
         """
         if seat is not None:
-            self._check_seat(seat)
+            seat = self._check_seat(seat)
         viewer = np.array([SPECTATOR if seat is None else seat], np.int64)
         return View(self.rules, seat, self._game.redact(self._states, ONE_ROW, viewer))
 
-    def _check_seat(self, seat: object) -> None:
+    def _check_seat(self, seat: object) -> int:
+        """Return ``seat`` as an int: views are plain data, which no integer of NumPy is."""
         if (
             isinstance(seat, bool)
             or not isinstance(seat, (int, np.integer))
             or not 0 <= seat < self.rules.num_players
         ):
-            raise ValueError(f"seat={seat!r}: must be from 0 to {self.rules.num_players - 1}")
+            raise ValueError(f"seat={quoted(seat)}: must be from 0 to {self.rules.num_players - 1}")
+        return int(seat)
 
     def information_state(self, seat: int) -> str:
         """Return the perfect-recall key of ``seat``: equal keys mean that it cannot tell the games apart."""

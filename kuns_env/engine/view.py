@@ -31,7 +31,9 @@ class Views:
         return len(self.seats)
 
     def __getitem__(self, rows: Array | slice) -> Views:
-        """Return the views of some rows: a slice, a mask or an index array."""
+        """Return the views of some rows: a slice, a mask or an index array. `view` gives a single one."""
+        if isinstance(rows, (int, np.integer)):
+            raise TypeError(f"views[{rows}]: take views.view({rows}) for one view, or rows for several")
         return Views(self.rules, self.seats[rows], self.records[rows], self.masks[rows], self.games[rows])
 
     def observations(self, encoder: str = "table", pad: bool = False) -> Array:
@@ -41,7 +43,12 @@ class Views:
         )
 
     def view(self, row: int) -> View:
-        """Return one of the views by itself."""
+        """Return one of the views by itself; rows below 0 count from the end.
+
+        Raises:
+            IndexError: there is no such row.
+        """
+        row = range(len(self))[row]
         return View(self.rules, int(self.seats[row]), self.records[row : row + 1])
 
 

@@ -2,35 +2,17 @@
 
 from __future__ import annotations
 
-import ast
 import dataclasses
-import inspect
-import itertools
 
-from kuns_env.kuns import history, moves, rules
+from kuns_env.fields import field_docs
+from kuns_env.kuns import history, moves
 from kuns_env.kuns.encoders import TableEncoder
 from kuns_env.kuns.rules import KunsRules
 
 
-def field_docs() -> dict[str, str]:
-    """Return the docstring under each field of `KunsRules`."""
-    body = next(
-        node.body
-        for node in ast.parse(inspect.getsource(rules)).body
-        if isinstance(node, ast.ClassDef) and node.name == "KunsRules"
-    )
-    docs = {}
-    for field, text in itertools.pairwise(body):
-        if isinstance(field, ast.AnnAssign) and isinstance(text, ast.Expr):
-            assert isinstance(field.target, ast.Name)
-            assert isinstance(text.value, ast.Constant)
-            docs[field.target.id] = str(text.value.value)
-    return docs
-
-
 def fields() -> str:
     """Return the table of the fields of `KunsRules`."""
-    docs = field_docs()
+    docs = field_docs(KunsRules)
     rows = [
         f"| `{field.name}` | `{field.default}` | {docs[field.name]} |"
         for field in dataclasses.fields(KunsRules)

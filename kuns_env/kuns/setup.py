@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from operator import index
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from kuns_env.cards import NO_CARD, format_card, format_cards, parse_card
-from kuns_env.errors import OptionsError
+from kuns_env.errors import OptionsError, quoted
+from kuns_env.fields import as_integer
 from kuns_env.kuns import loops
 from kuns_env.kuns.rules import HAND_SIZE, KunsRules
 from kuns_env.kuns.state import compile_rules, deck_of
 
 OPTIONS: Final = ("dealer", "deck")
 LOT: Final = -1
+NO_CARDS: Final = np.zeros(0, np.int8)
 
 
 def start(
@@ -39,9 +40,9 @@ def start(
 def parse_options(rules: KunsRules, options: Mapping[str, Any] | None) -> tuple[int, npt.NDArray[np.int8]]:
     """Return (first dealer or -1 for the lot, first cards of the first deck)."""
     if options is None:
-        options = {}
+        return LOT, NO_CARDS
     if not isinstance(options, Mapping):
-        raise OptionsError(f"options must be a mapping, not {options!r}")
+        raise OptionsError(f"options must be a mapping, not {quoted(options)}")
     for key in options:
         if key not in OPTIONS:
             raise OptionsError(f"unknown option {key!r}; there are: {', '.join(OPTIONS)} (K10.1)")
@@ -52,20 +53,20 @@ def parse_options(rules: KunsRules, options: Mapping[str, Any] | None) -> tuple[
 def parse_dealer(rules: KunsRules, value: object) -> int:
     """Return the seat that ``value`` names."""
     try:
-        if isinstance(value, bool):
-            raise TypeError
-        dealer = index(value)  # type: ignore[arg-type]
+        dealer = as_integer(value)
     except TypeError:
         dealer = LOT
     if not 0 <= dealer < rules.num_players:
-        raise OptionsError(f"dealer={value!r}: must be a seat from 0 to {rules.num_players - 1} (K10.1)")
+        raise OptionsError(
+            f"dealer={quoted(value)}: must be a seat from 0 to {rules.num_players - 1} (K10.1)"
+        )
     return dealer
 
 
 def parse_deck(rules: KunsRules, value: object) -> npt.NDArray[np.int8]:
     """Return the cards of a deck or of its first part, as ids."""
     if isinstance(value, (str, bytes)) or not isinstance(value, Iterable):
-        raise OptionsError(f"deck={value!r}: must be a list of cards such as ['Ah', 'Td'] (K10.1)")
+        raise OptionsError(f"deck={quoted(value)}: must be a list of cards such as ['Ah', 'Td'] (K10.1)")
     known = set(deck_of(rules))
     cards: list[int] = []
     for text in value:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import zipfile
+from contextlib import suppress
 from itertools import pairwise
 
 import numpy as np
@@ -282,3 +283,20 @@ def test_a_description_that_makes_no_sense_is_named(saved, changes):
     rewrite(saved, **changes)
     with pytest.raises(AgentError, match=r"agent\.npz"):
         kuns_agents.load(saved)
+
+
+def test_a_flipped_byte_anywhere_is_no_crash(saved):
+    """The places where the archive says how it was made, and by which version of the format."""
+    whole = saved.read_bytes()
+    start = whole.rindex(b"PK\x01\x02")
+    for place in range(start, len(whole)):
+        saved.write_bytes(whole[:place] + bytes([whole[place] ^ 0x7F]) + whole[place + 1 :])
+        with suppress(AgentError):
+            kuns_agents.load(saved)
+
+
+def test_a_file_that_is_no_archive_is_named(tmp_path):
+    path = tmp_path / "agent.npz"
+    path.write_text("hello")
+    with pytest.raises(AgentError, match=r"agent\.npz' is damaged or no agent file: it is no \.npz file"):
+        kuns_agents.load(path)

@@ -281,3 +281,11 @@ def test_spaces_and_metadata() -> None:
     assert env.metadata["is_parallelizable"] is False
     assert isinstance(env.unwrapped, kuns_v0.raw_env)
     env.close()
+
+
+def test_what_is_not_there_before_reset_says_so() -> None:
+    env = kuns_v0.raw_env()
+    with pytest.raises(AttributeError, match="num_agents cannot be accessed before reset"):
+        env.num_agents  # noqa: B018
+    with pytest.raises(AttributeError, match="cannot be accessed before reset"):
+        env.observe("player_0")

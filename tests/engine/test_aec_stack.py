@@ -199,15 +199,18 @@ def test_after_an_illegal_move_no_mask_is_stale() -> None:
 
 @pytest.mark.parametrize("move", [True, False, np.bool_(True)], ids=repr)
 def test_a_bool_is_no_move(move: Any) -> None:
-    """The stack stumbles over it with an error about arrays; the layer says what is wrong. Neither plays it."""
+    """The stack stumbles over it, or ends the game; the layer says what is wrong. Neither plays it."""
     ours, theirs = kuns_v0.env(num_players=2), stacked(KunsRules(num_players=2))
     for env in (ours, theirs):
         env.reset(seed=1)
         env.step(env.unwrapped.move_id("ante 1"))
     before = seen(ours)
     assert outcome(lambda: ours.step(move))[:2] == ("AssertionError", "action is not in action space")
-    assert outcome(lambda: theirs.step(move))[0] in ("ValueError", "AssertionError")
-    assert seen(ours) == seen(theirs) == before
+    assert seen(ours) == before
+    if outcome(lambda: theirs.step(move))[0] != "returned":
+        assert seen(theirs) == before
+    else:  # with NumPy 2.0 a bool picks nothing from the mask, which the stack takes for an illegal move
+        assert theirs.terminations[theirs.agent_selection]
 
 
 def test_a_first_reset_that_fails_does_not_count() -> None:

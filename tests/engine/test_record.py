@@ -130,7 +130,7 @@ def test_a_record_begins_at_the_first_decision_and_ends_at_the_end() -> None:
 def test_an_illegal_move_is_not_taken_down() -> None:
     recorder = Recorder(Table(KunsRules.duel(), seed=3))
     for wrong in ("raise", 99, None, True):
-        with pytest.raises(ValueError, match=r"raise|99|None|True"):
+        with pytest.raises(IllegalMoveError, match=r"raise|99|None|True"):
             recorder.apply(wrong)  # type: ignore[arg-type]
     assert recorder.moves == []
     recorder.apply("ante 1")
@@ -441,3 +441,18 @@ def test_a_seat_that_is_not_there() -> None:
     for seat in (-1, 3, True, "0"):
         with pytest.raises(ValueError, match="seat="):
             shown_to(record, seat)  # type: ignore[arg-type]
+
+
+def test_a_record_may_be_shown_to_an_integer_of_numpy() -> None:
+    recorder = Recorder(Table(KunsRules.duel(), seed=7, options={"dealer": 0}))
+    for move in ("ante 2", "fold"):
+        recorder.apply(move)
+    record = recorder.record()
+    assert json.dumps(shown_to(record, np.int64(1))) == json.dumps(shown_to(record, 1))
+
+
+def test_a_line_that_json_stumbles_over_is_taken_away(tmp_path: Path) -> None:
+    file = tmp_path / "games.jsonl"
+    file.write_bytes(b"[" * 100_000)
+    assert append_records(file, []) == 0
+    assert file.read_bytes() == b""

@@ -113,3 +113,15 @@ def test_a_refused_game_leaves_nothing_behind() -> None:
             table.from_json(edited(change, sign=True))
     assert table.state.tobytes() == before
     assert same_bytes(Table.from_json(TEXT), table)
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, b"\xff", "9" * 5_000], ids=["nested", "no text", "number"])
+def test_text_that_json_stumbles_over(text: Any) -> None:
+    with pytest.raises(RecordError, match="not a saved game"):
+        Table.from_json(text)
+
+
+@pytest.mark.parametrize("stream", [[-1, 0, 0], [0, 0, 2**63], [1.0, 0, 0], [True, 0, 0]], ids=str)
+def test_a_stream_that_is_none(stream: list[Any]) -> None:
+    with pytest.raises(RecordError, match="stream="):
+        Table.from_json(edited(lambda data: data.update(stream=stream), sign=True))

@@ -25,6 +25,7 @@ RULES = [
     pytest.param(KunsRules(num_players=3, num_hands=None, bankroll=50, forced_ante=1), id="open session"),
     pytest.param(KunsRules(num_players=3, forced_ante=1, ante_menu=(1,), num_hands=3), id="one ante"),
 ]
+GYMNASIUM = tuple(int(part) for part in gymnasium.__version__.split(".")[:2])
 BOTH = [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP]
 
 
@@ -290,6 +291,8 @@ def test_gymnasium_counts_the_same_returns(mode: AutoresetMode) -> None:
         if terminations.any():
             counted += 1
             assert np.array_equal(infos["_episode"], terminations)
+            if mode is AutoresetMode.SAME_STEP and GYMNASIUM < (1, 3):
+                continue  # there its count begins again before it is shown
             lengths = env.unwrapped.games.episode_lengths
             assert np.array_equal(infos["episode"]["l"][terminations], lengths[terminations])
     assert counted
@@ -336,3 +339,9 @@ def test_they_are_found_by_name() -> None:
         synced.step(synced.action_space.sample())
     env = gymnasium.make("Kuns-v0", rules={"num_players": 3}, opponents=[First()], seat=0)
     assert env.unwrapped.rules == KunsRules(num_players=3)
+
+
+def test_a_seed_may_be_an_integer_of_numpy() -> None:
+    for env in (SeatEnv(KunsRules.duel(), First()), SeatVectorEnv(KunsRules.duel(), 3, First())):
+        observation, _ = env.reset(seed=np.int64(7))
+        assert (observation == env.reset(seed=7)[0]).all()

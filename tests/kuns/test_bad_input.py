@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -12,6 +13,7 @@ from games import play_out
 from kuns_env import Batch, IllegalMoveError, KunsRules, OptionsError, RulesError, Table
 from kuns_env.cards import format_card, parse_card
 from kuns_env.engine.game import game_of
+from kuns_env.errors import MOST_QUOTED, quoted
 from kuns_env.kuns.moves import NUM_MOVES
 
 RULES = KunsRules(num_players=3)
@@ -290,3 +292,58 @@ def test_what_is_explained() -> None:
 def test_the_family_of_errors() -> None:
     for error in (RulesError, OptionsError, IllegalMoveError):
         assert issubclass(error, ValueError)
+
+
+# ---------------------------------------------------------------- values that cannot be repeated in a message
+
+HUGE = 10**5_000  # Python refuses to print it
+
+
+def test_numbers_too_long_to_print_are_refused_by_name() -> None:
+    with pytest.raises(RulesError, match="num_players=<int too long to print>: must be an integer"):
+        KunsRules(num_players=HUGE)
+    with pytest.raises(RulesError, match="bankroll=<int too long to print>: must be None or"):
+        KunsRules(bankroll=HUGE)
+    with pytest.raises(ValueError, match="seed=<int too long to print>: must be an integer"):
+        Table(RULES, seed=HUGE)
+    with pytest.raises(OptionsError, match="dealer=<int too long to print>: must be a seat"):
+        Table(RULES, options={"dealer": HUGE})
+    table = new_table()
+    for try_it in (table.apply, table.move_id):
+        with pytest.raises(IllegalMoveError, match="may not <int too long to print>; legal: ante 1"):
+            try_it(HUGE)  # type: ignore[operator]
+    with pytest.raises(ValueError, match="seat=<int too long to print>: must be from 0 to 2"):
+        table.view(HUGE)
+
+
+def test_long_values_are_cut_in_messages() -> None:
+    assert quoted("ante 3") == "'ante 3'"
+    assert len(quoted([0] * 1_000_000)) == MOST_QUOTED + len("...")
+    deep: list[Any] = []
+    for _ in range(100_000):
+        deep = [deep]
+    assert quoted(deep) == "<list too long to print>"
+
+
+# ---------------------------------------------------------------- integers of NumPy
+
+
+def test_a_seat_may_be_an_integer_of_numpy() -> None:
+    table = new_table()
+    view = table.view(np.int64(1))
+    assert json.dumps(view.to_dict()) == json.dumps(table.view(1).to_dict())
+    assert type(view.seat) is int
+
+
+# ---------------------------------------------------------------- views by row
+
+
+def test_views_by_row() -> None:
+    views = Batch(RULES, 3, seed=1).views()
+    assert views.view(-1).text() == views.view(2).text()
+    for row in (3, -4):
+        with pytest.raises(IndexError):
+            views.view(row)
+    for row in (0, np.int64(0)):
+        with pytest.raises(TypeError, match=r"take views\.view\(0\)"):
+            views[row]  # type: ignore[index]

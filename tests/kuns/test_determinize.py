@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from games import COMPILED, MANY_SIGMAS, SMALL, chi_square, chooser, kuns_rules, play_out, positions
+from games import MANY_SIGMAS, SMALL, chi_square, chooser, kuns_rules, play_out, positions
 from kuns_env import Batch, KunsRules, Table
 from kuns_env.engine.game import game_of
 
@@ -99,7 +99,6 @@ def unlikeliness(table: Table, seat: int, places: list[Any], determinize: Determ
     return chi_square(np.array(list(cells.values())), SAMPLES_A_CELL)
 
 
-@pytest.mark.skipif(not COMPILED, reason="a sample large enough takes minutes in plain Python")
 @pytest.mark.parametrize("name", SITUATIONS)
 def test_every_assignment_is_equally_likely(name: str) -> None:
     assert abs(unlikeliness(*SITUATIONS[name], Table.determinize)) < MANY_SIGMAS
@@ -130,7 +129,6 @@ def shuffles_badly(table: Table, seat: int, rng: np.random.Generator) -> Table:
     return twin
 
 
-@pytest.mark.skipif(not COMPILED, reason="a sample large enough takes minutes in plain Python")
 @pytest.mark.parametrize("broken", [keeps_the_truth, deals_from_all_cards, shuffles_badly])
 def test_a_biased_determinize_is_found_out(broken: Determinize) -> None:
     assert unlikeliness(*SITUATIONS["round 1"], broken) > MANY_SIGMAS

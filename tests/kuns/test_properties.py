@@ -282,9 +282,8 @@ def test_ties_split_the_pot_exactly_k5_6(winners: int) -> None:
     share = Fraction(8, winners) - 1
     assert table.payoffs(exact=True) == [share] * winners + [Fraction(-1)] * (8 - winners)
     assert sum(table.payoffs(exact=True)) == 0
-    assert table.view().to_dict()["shown"][:winners] == [
-        sorted(hand, key=lambda card: (RANKS.index(card[0]), card[1])) for hand in hands[:winners]
-    ]
+    shown = [sorted(hand, key=lambda card: (RANKS.index(card[0]), card[1])) for hand in hands[:winners]]
+    assert table.view().to_dict()["shown"] == [*shown, *[None] * (8 - winners)]
 
 
 # ---------------------------------------------------------------- room for every hand

@@ -161,7 +161,7 @@ DEALS = {"side bets": 1} if COMPILED else {"side bets": 0}
 @pytest.mark.parametrize("name", RULES)
 def test_all_play_of_small_rules(name: str) -> None:
     rules = RULES[name]
-    deals = DEALS.get(name, 8 if COMPILED else 1)
+    deals = DEALS.get(name, 8 if COMPILED else 3)
     if deals:
         again = compare(starts(rules, deals), all_plays, history)
         assert again > 100, "hardly two situations were the same to a seat: nothing is proven"

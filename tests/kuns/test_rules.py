@@ -245,6 +245,12 @@ def test_rules_from_bad_json(text: str) -> None:
         KunsRules.from_json(text)
 
 
+@pytest.mark.parametrize("text", ["[" * 100_000, "9" * 5_000, b"\xff", 5], ids=["deep", "long", "bytes", "5"])
+def test_rules_from_text_that_json_stumbles_over(text: Any) -> None:
+    with pytest.raises(RulesError):
+        KunsRules.from_json(text)
+
+
 def test_defaults_stand_for_fields_that_are_not_named() -> None:
     assert KunsRules.from_dict({}) == KunsRules()
     assert KunsRules.from_json('{"num_players": 3}') == KunsRules(num_players=3)

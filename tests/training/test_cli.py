@@ -12,9 +12,10 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from kuns_env import KunsRules
+from kuns_env.fields import field_docs
 from kuns_training import cli
 from kuns_training.cli_app import app
-from kuns_training.cli_rules import field_docs, make_rules
+from kuns_training.cli_rules import make_rules
 
 COMMANDS = ("play", "train", "evaluate", "agents", "rules", "verify")
 
@@ -98,6 +99,8 @@ def test_rules_from_a_file(tmp_path: Path) -> None:
         (["--set", "ranks=[1]"], "ranks"),
         (["--rules", "no/such/file.json"], "no/such/file.json: No such file"),
         (["--rules", "."], "Is a directory"),
+        (["--set", "ante_menu=" + "[" * 100_000], "must be JSON"),
+        (["--set", "num_players=" + "9" * 5_000], "must be JSON"),
         (["--nonsense"], "--nonsense"),
     ],
 )
@@ -118,6 +121,63 @@ def test_rules_files_that_are_no_text_are_refused(tmp_path: Path) -> None:
     file = tmp_path / "rules.json"
     file.write_bytes(b"\xff\xfe\x00")
     assert "not JSON" in refusal("rules", "--rules", str(file))
+
+
+def test_rules_files_nested_too_deep_are_refused(tmp_path: Path) -> None:
+    file = tmp_path / "rules.json"
+    file.write_text("[" * 100_000)
+    assert "not JSON" in refusal("rules", "--rules", str(file))
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+def test_rules_files_as_windows_writes_them(encoding: str, tmp_path: Path) -> None:
+    file = tmp_path / "rules.json"
+    file.write_text('{"num_players": 3}', encoding)
+    assert make_rules(file=file) == KunsRules(num_players=3)
+
+
+# --- files and streams ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "args",
+    [("play", "--record"), ("evaluate", "call", "fold", "--json")],
+    ids=["play", "evaluate"],
+)
+def test_a_file_that_cannot_be_written_is_refused_at_once(
+    args: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    file = tmp_path / "there"
+    kept = Path.open
+    monkeypatch.setattr(Path, "open", lambda path, *a, **k: refuse() if path == file else kept(path, *a, **k))
+    assert f"{file}: Permission denied" in refusal(*args, str(file))
+
+
+def test_a_file_that_can_be_written_is_not_made_before_there_is_something_in_it(tmp_path: Path) -> None:
+    file = tmp_path / "games.jsonl"
+    assert kuns("play", "--record", str(file), typed="quit\n").exit_code == 0
+    assert not file.exists()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
+def test_a_full_disk_is_told_in_a_line() -> None:
+    command = [sys.executable, "-m", "kuns_training.cli", "agents"]
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr == "kuns: the output cannot be written: No space left on device\n"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="closes a stream as a shell of Unix does")
+def test_play_without_standard_input_ends_politely() -> None:
+    command = f'"{sys.executable}" -m kuns_training.cli play call --seed 1 <&-'
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
+    assert done.returncode == 0
+    assert done.stderr == ""
+    assert "You leave the table" in done.stdout
 
 
 # --- evaluate -----------------------------------------------------------------------------------------------

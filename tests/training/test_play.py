@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from kuns_agents import load
-from kuns_env import KunsRules, Table
+from kuns_env import KunsRules, RulesError, Table
 from kuns_env.engine.record import read_records, start_of, verify
 from kuns_training.evaluate_games import AgentFailedError
 from kuns_training.play import Play, Summary
@@ -352,3 +352,49 @@ def test_an_opponent_that_fails_is_named() -> None:
     console, _ = capture()
     with pytest.raises(AgentFailedError, match=r"agent 'faulty' failed in deal 0, seat 1: returned nan"):
         Play(DUEL, [Faulty()], seed=7, console=console, read=typing(["1"])).run()
+
+
+@pytest.mark.parametrize("name", ["[/red]", "[bold]x", ":smile:"])
+def test_an_opponent_may_have_any_name(name: str) -> None:
+    agent = load("call")
+    agent.name = name
+    console, text = capture()
+    rules = KunsRules(num_players=3, ante_menu=(1,))
+    lines = ["call", "against", "accept"] * 20
+    Play(rules, [agent], seed=7, console=console, read=typing(lines)).run()
+    assert f"seat 1 {name}" in text()
+
+
+def test_the_prompt_is_shown_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("quit\n"))
+    console, text = capture()
+    game = Play(DUEL, [load("call")], seed=7, console=console)
+    assert game.read("[/red] :smile: ") == "quit"
+    assert text() == "[/red] :smile: "
+    with pytest.raises(EOFError):
+        game.read("> ")
+    monkeypatch.setattr("sys.stdin", None)  # as Python starts where it is closed
+    with pytest.raises(EOFError):
+        game.read("> ")
+
+
+def test_rules_that_deal_no_hand_are_refused() -> None:
+    with pytest.raises(RulesError, match="no hand can be dealt"):
+        Play(KunsRules(num_players=2, bankroll=1, forced_ante=2), [load("call")])
+
+
+def test_a_session_ends_when_the_person_cannot_pay() -> None:
+    """The others would play on, up to a million hands."""
+    rules = KunsRules(
+        num_players=3, num_hands=None, max_hands=1_000_000, bankroll=1, ante_menu=(1,), side_bets=False
+    )
+    seeds = iter(range(20))
+    text = ""
+    while "You are out of the session" not in text:
+        console, shown = capture()
+        read = lambda prompt: next(move for move in ("call", "stay", "fold") if move in prompt)  # noqa: E731
+        agents = [load("fold"), load("call")]
+        summary = Play(rules, agents, seed=next(seeds), console=console, read=read).run()
+        text = shown()
+    assert summary.total == -1
+    assert summary.hands < 20

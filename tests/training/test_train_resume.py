@@ -29,20 +29,20 @@ SMALL = {
     "curve_points": 2,
     "curve_deals": 50,
     "curve_opponents": ["call"],
-    "checkpoint_seconds": 0.0,
+    "checkpoint_seconds": 1_000.0,
     "torch_threads": 1,
     "total_steps": 10_240,
     "ppo": {"batch_size": 256, "rollout_steps": 16},
     "dqn": {"buffer_size": 4_096, "learning_starts": 1_024, "batch_size": 64, "target_every": 1_024},
 }
-ENDLESS = {"total_steps": 10**9, "curve_points": 0}
+ENDLESS = {"total_steps": 10**9, "curve_points": 0, "checkpoint_seconds": 0.0}
 TRAINER = """
 import sys
 from kuns_training.config import Config
 from kuns_training.train import train
 train(Config.from_json(sys.argv[1]), sys.argv[2])
 """
-PATIENCE = 60
+PATIENCE = 180  # on a busy machine
 
 
 def small(**changes):

@@ -84,6 +84,23 @@ def falling(start: float, end: float) -> Callable[[float], float]:
     return schedule
 
 
+def cooling(start: float, end: float) -> Callable[[float], float]:
+    """Return a schedule that changes from ``start`` to ``end`` by the same factor in equal times.
+
+    Most of the run is then near ``end``. Where one of them is 0 the schedule is linear.
+
+    >>> round(cooling(0.1, 0.001)(0.5), 9)
+    0.01
+    """
+    if start == 0 or end == 0:
+        return falling(start, end)
+
+    def schedule(remaining: float) -> float:
+        return float(end * (start / end) ** remaining)
+
+    return schedule
+
+
 def make_model(config: Config, env: KunsVecEnv) -> BaseAlgorithm:
     """Return the algorithm of a run, untrained."""
     makers = {"ppo": make_ppo, "a2c": make_a2c, "dqn": make_dqn}

@@ -18,8 +18,9 @@ import numpy as np
 import torch as th
 from stable_baselines3.common.base_class import BaseAlgorithm
 
+from kuns_env.files import replacing
 from kuns_training.dqn import MaskedDQN, MaskedReplayBuffer
-from kuns_training.run_folder import RunError, replacing
+from kuns_training.run_folder import RunError
 from kuns_training.vec_env import KunsVecEnv
 
 VERSION: Final = 1

@@ -12,9 +12,10 @@ from rich.table import Table
 from rich.text import Text
 
 from kuns_env.errors import RecordError
+from kuns_env.fields import field_docs
 from kuns_training import cli_evaluate, cli_play, train_command
 from kuns_training.cli_errors import FAILED, CommandError, OneLineErrors, refused, say
-from kuns_training.cli_rules import DEFAULT_GAME, Game, Players, RulesFile, Set, field_docs, make_rules
+from kuns_training.cli_rules import DEFAULT_GAME, Game, Players, RulesFile, Set, make_rules
 
 app = typer.Typer(
     name="kuns",

@@ -32,6 +32,11 @@ class OneLineErrors(TyperGroup):
         except CommandError as error:
             say(error.format_message())  # type: ignore[attr-defined]
             sys.exit(USAGE_ERROR)
+        except OSError as error:
+            if error.filename is not None:
+                raise
+            say(f"the output cannot be written: {error.strerror}")
+            sys.exit(FAILED)
         except (KeyboardInterrupt, typer.Abort):
             say("interrupted")
             sys.exit(INTERRUPTED)
@@ -49,7 +54,7 @@ def refused(*errors: type[Exception]) -> Iterator[None]:
     try:
         with refused_files():
             yield
-    except (ValueError, *errors) as error:
+    except (ValueError, *errors) as error:  # type: ignore[misc]  # mypy does not follow the star
         # The text of a KeyError would be shown in quotes.
         message = error.args[0] if isinstance(error, KeyError) and error.args else error
         raise CommandError(str(message)) from error
@@ -74,3 +79,12 @@ def check_writable(option: str, file: Path | None) -> None:
         raise CommandError(f"{option} {file}: is a folder")
     if not file.absolute().parent.is_dir():
         raise CommandError(f"{option} {file}: there is no such folder")
+    if file.exists() and not file.is_file():
+        return  # a pipe, say: to open it would wait for its reader
+    try:
+        new = not file.exists()
+        file.open("ab").close()
+        if new:
+            file.unlink()
+    except OSError as error:
+        raise CommandError(f"{option} {file}: {error.strerror}") from error

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import ast
-import inspect
-import json
 from collections.abc import Sequence
-from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
 from kuns_env.engine.game import PRESETS, Rules, preset, rules_from_dict
+from kuns_env.errors import quoted
+from kuns_env.fields import parse_json
 from kuns_training.cli_errors import refused
 
 if TYPE_CHECKING:
@@ -67,8 +65,8 @@ def make_rules(
 def read_fields(file: Path) -> dict[str, Any]:
     """Return the fields of a rules object in a JSON file."""
     try:
-        fields = json.loads(file.read_text("utf-8"))
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+        fields = parse_json(file.read_bytes())
+    except ValueError as error:
         raise ValueError(f"{file}: not JSON: {error}") from None
     if not isinstance(fields, dict):
         raise ValueError(f'{file}: must hold a JSON object of fields, such as {{"num_players": 3}}')
@@ -83,12 +81,12 @@ def parse_change(text: str) -> tuple[str, Any]:
     """
     name, equals, value = text.partition("=")
     if not equals or not name.strip():
-        raise ValueError(f"--set {text!r}: must be FIELD=VALUE, such as forced_ante=2")
+        raise ValueError(f"--set {quoted(text)}: must be FIELD=VALUE, such as forced_ante=2")
     try:
-        return name.strip(), json.loads(value)
-    except json.JSONDecodeError:
+        return name.strip(), parse_json(value)
+    except ValueError:
         allowed = "JSON, such as 2, true, null or [1,2]"
-        raise ValueError(f"--set {text!r}: the value must be {allowed}") from None
+        raise ValueError(f"--set {quoted(text)}: the value must be {allowed}") from None
 
 
 def load_agents(names: Sequence[str]) -> list[Agent]:
@@ -101,15 +99,3 @@ def load_agents(names: Sequence[str]) -> list[Agent]:
 
     with refused(KeyError):
         return [load(name) for name in names]
-
-
-def field_docs(rules_type: type) -> dict[str, str]:
-    """Return the line that stands below each field of a class of rules."""
-    body = ast.parse(inspect.getsource(rules_type)).body[0]
-    assert isinstance(body, ast.ClassDef)
-    docs = {}
-    for line, following in pairwise(body.body):
-        is_field = isinstance(line, ast.AnnAssign) and isinstance(line.target, ast.Name)
-        if is_field and isinstance(following, ast.Expr) and isinstance(following.value, ast.Constant):
-            docs[line.target.id] = inspect.cleandoc(str(following.value.value))
-    return docs

@@ -10,6 +10,7 @@ from typing import Any, Final, Self
 
 from kuns_env import preset
 from kuns_env.engine.game import PRESETS, Rules
+from kuns_env.fields import parse_json
 from kuns_env.rng import MAX_SEED
 from kuns_training.settings import (
     MOST_STEPS,
@@ -40,7 +41,7 @@ MOST_SECONDS: Final = 86_400.0
 
 def default_opponents() -> dict[str, float]:
     """Return the default pool: mostly the learner's own past, and every built-in style of play."""
-    return {SELF: 0.8, "equity": 0.08, "cautious": 0.06, "call": 0.03, "random": 0.03}
+    return {SELF: 0.7, "equity": 0.12, "cautious": 0.12, "call": 0.03, "random": 0.03}
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +62,7 @@ class Config:
     """Fields of the rules that differ from the preset's, such as ``{"num_players": 3}``."""
     seed: int = 1
     """Of deals, opponents, weights and exploration: the same settings and seed train the same agent."""
-    total_steps: int = 6_000_000
+    total_steps: int = 14_000_000
     """Decisions of the learner, over all games; the last update may go a little beyond."""
     num_games: int = 1_024
     """Games that are played at once."""
@@ -81,14 +82,14 @@ class Config:
     """Decay per update of the running average of the weights that is saved as the agent; 0 saves the last."""
     curve_points: int = 12
     """Evaluations during the run."""
-    curve_deals: int = 4_096
+    curve_deals: int = 16_384
     """Deals of each evaluation against each opponent, the same every time, each played in every seat."""
     curve_opponents: tuple[str, ...] = ("random", "call", "cautious", "equity")
     """Built-in agents or saved agents to evaluate against."""
     checkpoint_seconds: float = 30.0
     """Most seconds of training that a killed run can lose."""
-    torch_threads: int = 2
-    """Threads of the arithmetic; part of the settings because sums may round differently."""
+    torch_threads: int = 1
+    """Threads of the arithmetic. A network this small gains little by more, and loses much on a busy machine."""
     ppo: PpoSettings = field(default_factory=PpoSettings)
     """Settings of `ppo`."""
     a2c: A2cSettings = field(default_factory=A2cSettings)
@@ -184,8 +185,8 @@ class Config:
     def from_json(cls, text: str) -> Self:
         """Return the settings that `to_json` wrote."""
         try:
-            data = json.loads(text)
-        except json.JSONDecodeError as error:
+            data = parse_json(text)
+        except ValueError as error:
             raise ConfigError(f"not the JSON of training settings: {error}") from None
         return cls.from_dict(data)
 

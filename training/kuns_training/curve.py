@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from kuns_env.engine.game import Rules
+from kuns_env.files import replacing
 from kuns_training.evaluate import evaluate
-from kuns_training.run_folder import replacing, write_text
+from kuns_training.run_folder import write_text
 
 if TYPE_CHECKING:
     from kuns_agents import Agent

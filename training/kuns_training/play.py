@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from rich.console import Console
 
-from kuns_env.engine.game import game_of
+from kuns_env.engine.game import game_of, undealable
 from kuns_env.engine.record import Record, Recorder, append_records
 from kuns_env.engine.seeds import count, make_seed
 from kuns_env.engine.table import Table
@@ -93,8 +94,10 @@ class Play:
         names = iter(labels([agent for agent in self.agents if agent is not None]))
         self.names = [YOU if agent is None else next(names) for agent in self.agents]
         self.record_file = record_file
+        if Table(rules, 0).is_over:
+            raise undealable(rules)
         self.console = console or Console(highlight=False)
-        self.read: Read = read or self.console.input
+        self.read: Read = read or self.ask_console
         self.words = Words(rules, self.seat, self.names, can_show_suits(self.console))
         self.summary = Summary(make_seed(seed))
         self._drawn: tuple[Any, ...] = ()
@@ -106,7 +109,7 @@ class Play:
             AgentFailedError: an opponent did not choose a legal move.
         """
         self.console.rule("Kuns")
-        self.console.print(self.welcome())
+        self.console.print(self.welcome(), markup=False, emoji=False)  # agents have any name
         lot = Table(self.rules, self.summary.seed).dealer
         try:
             for episode in range(self.hands):
@@ -164,6 +167,10 @@ class Play:
             self.summary.total = teller.total_of(after)
             if agent is None and move == "leave":
                 raise Quit
+            if not table.seated[seat] and not table.is_over:
+                teller.flush()
+                self.console.print("\nYou are out of the session.")
+                return
             before = after
         teller.flush()
         self.keep(recorder.record(self.names))
@@ -178,6 +185,12 @@ class Play:
         """Return the move of an agent, as text."""
         moves = ask(agent, self.names, table.view(int(table.to_play or 0)).views(), rng)
         return table.move_text(int(moves[0]))
+
+    def ask_console(self, prompt: str) -> str:
+        """Return what is typed, `EOFError` where nothing can be."""
+        if sys.stdin is None:
+            raise EOFError
+        return self.console.input(prompt, markup=False, emoji=False)
 
     # --- the person's turn ------------------------------------------------------------------------------
 
@@ -201,7 +214,8 @@ class Play:
             if facts["phase"] != "stay":
                 self.show_table(view)
         if facts["offer"]:
-            self.console.print(f"  {sentence(self.words.offer(facts['offer'], facts['ante']))}")
+            offer = sentence(self.words.offer(facts["offer"], facts["ante"]))
+            self.console.print(f"  {offer}", markup=False, emoji=False)
         legal, notes = view.legal_moves(), self.words.costs(view)
         while True:
             typed = self.read(f"{self.words.question(view)}: {listed(legal, notes)}\n> ")
@@ -238,7 +252,8 @@ class Play:
         self.console.print(self.words.status(view), style="bold")
         self.console.print(self.words.table(view))
         for bet in view.to_dict()["bets"]:
-            self.console.print(f"  {sentence(self.words.bet(bet, view.to_dict()['ante']))}")
+            told = sentence(self.words.bet(bet, view.to_dict()["ante"]))
+            self.console.print(f"  {told}", markup=False, emoji=False)
         self.console.print(self.words.own_hand(view))
 
     def hint(self, view: View) -> str:

@@ -59,6 +59,16 @@ class Pool:
         return [*[rest] * older, self._self_weight * NEWEST_SHARE]
 
 
+def load_judges(config: Config) -> list[Agent]:
+    """Return the agents that the learner is evaluated against during a run.
+
+    Raises:
+        ConfigError: there is no such agent.
+    """
+    rules = config.make_rules()
+    return [load_for(name, rules, "curve_opponents") for name in config.curve_opponents]
+
+
 def load_for(name: str, rules: object, setting: str) -> Agent:
     """Return the agent ``name``, which is to play under ``rules``.
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import IO, Any, Final
 
 from kuns_agents.registry import AGENT_FILE
+from kuns_env.files import replacing
 from kuns_training.config import Config
 
 RUNS: Final = Path("runs")
@@ -106,19 +107,6 @@ def default_folder(config: Config) -> Path:
     'runs/kuns-duel-ppo-1'
     """
     return RUNS / f"{config.game}-{config.algo}-{config.seed}"
-
-
-@contextmanager
-def replacing(path: Path) -> Iterator[Path]:
-    """Give a path to write to, which takes the place of ``path`` when all of it is on the disk."""
-    beside = path.with_name(f".{path.name}.part")
-    try:
-        yield beside
-        with beside.open("rb+") as handle:
-            os.fsync(handle.fileno())
-        beside.replace(path)
-    finally:
-        beside.unlink(missing_ok=True)
 
 
 def write_text(path: Path, text: str) -> None:

@@ -59,23 +59,25 @@ def check_fields(prefix: str, settings: object, ranges: Mapping[str, tuple[float
 class PpoSettings:
     """Masked proximal policy optimization, sb3-contrib's `MaskablePPO`."""
 
-    learning_rate: float = 1e-3
+    learning_rate: float = 2e-3
     """At the start; it falls linearly to `final_learning_rate`."""
     final_learning_rate: float = 1e-4
     """At the end."""
     rollout_steps: int = 16
     """Decisions in each game between two updates."""
-    batch_size: int = 4_096
+    batch_size: int = 2_048
     """Decisions in a minibatch; it must divide ``num_games * rollout_steps``."""
-    epochs: int = 4
+    epochs: int = 3
     """Passes over the decisions of an update."""
     clip: float = 0.2
     """Half-width of the trust region of the probability ratio."""
     gae_lambda: float = 0.95
     """Weight of longer returns in the advantages."""
-    entropy: float = 0.02
-    """Weight of the policy's entropy at the start; it falls linearly to `final_entropy`."""
-    final_entropy: float = 0.01
+    entropy: float = 0.1
+    """Weight of the policy's entropy at the start; it falls by the same factor in equal times to
+    `final_entropy`. Large at first: chips are so much a matter of luck that a move which is given up early is
+    not found again."""
+    final_entropy: float = 0.005
     """At the end."""
     value_weight: float = 0.5
     """Weight of the value function's error."""
@@ -104,7 +106,8 @@ class A2cSettings:
     gae_lambda: float = 1.0
     """Weight of longer returns in the advantages."""
     entropy: float = 0.02
-    """Weight of the policy's entropy at the start; it falls linearly to `final_entropy`."""
+    """Weight of the policy's entropy at the start; it falls by the same factor in equal times to
+    `final_entropy`."""
     final_entropy: float = 0.01
     """At the end."""
     value_weight: float = 0.5

@@ -15,8 +15,7 @@ from kuns_env.cards import format_cards, parse_card, rank_of
 from kuns_env.engine.game import game_of
 from kuns_env.engine.view import View
 from kuns_env.kuns.rules import KunsRules
-from kuns_env.kuns.settle import TENS
-from kuns_env.kuns.value import HAND, KUNS_BONUS, hand_value
+from kuns_env.kuns.value import HAND, KUNS_BONUS, TENS, hand_value
 
 SYMBOLS: Final = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 STYLES: Final = {"c": "green", "d": "bright_blue", "h": "red", "s": "bold"}

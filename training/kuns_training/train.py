@@ -20,12 +20,13 @@ from stable_baselines3.common.base_class import BaseAlgorithm
 from stable_baselines3.common.logger import Logger, configure
 
 from kuns_agents import save as save_agent
+from kuns_env.files import replacing
 from kuns_training import checkpoint, curve
 from kuns_training.algorithms import EnvMaker, make_env, make_model
 from kuns_training.config import Config
-from kuns_training.pool import Pool
+from kuns_training.pool import Pool, load_judges
 from kuns_training.progress import Reporter, Silence
-from kuns_training.run_folder import RunFolder, default_folder, replacing, write_json
+from kuns_training.run_folder import RunFolder, default_folder, write_json
 from kuns_training.vec_env import KunsVecEnv
 from kuns_training.watch import StopRun, StopSignal, Watch
 
@@ -78,6 +79,8 @@ def train(
     place = RunFolder(default_folder(config) if folder is None else folder)
     reporter = Silence() if reporter is None else reporter
     with place.locked():
+        pool = Pool(config)  # what it refuses is refused before anything is written
+        judges = load_judges(config)
         if fresh:
             place.clear()
         place.claim(config)
@@ -87,20 +90,18 @@ def train(
             )
             return place.path
         with checkpoint.own_process_state(config.torch_threads):
-            _run(config, place, reporter, maker)
+            env = make_env(config, pool.agents or None, pool.weights or None, maker)
+            _run(Watch(config, place, pool, judges, env, reporter, StopSignal()))
     return place.path
 
 
-def _run(config: Config, folder: RunFolder, reporter: Reporter, maker: EnvMaker) -> None:
-    stop = StopSignal()
-    with stop.listening():
-        pool = Pool(config)
-        env = make_env(config, pool.agents or None, pool.weights or None, maker)
-        model = make_model(config, env)
-        watch = Watch(config, folder, pool, env, reporter, stop)
+def _run(watch: Watch) -> None:
+    config, folder, reporter = watch.config, watch.folder, watch.reporter
+    with watch.stop.listening():
+        model = make_model(config, watch.env)
         model.set_logger(_logger(folder))
         if folder.checkpoint.is_file():
-            watch.set_state(checkpoint.load(folder.checkpoint, model, env))
+            watch.set_state(checkpoint.load(folder.checkpoint, model, watch.env))
             reporter.note(f"{folder.path}: going on after {model.num_timesteps:,} decisions")
         reporter.begin(model.num_timesteps, config.total_steps)
         try:

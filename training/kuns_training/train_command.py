@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import importlib.util
-import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from kuns_env import fields
+from kuns_env.errors import quoted
 from kuns_training.cli_errors import FAILED, INTERRUPTED, USAGE_ERROR, refused, say
 from kuns_training.cli_rules import DEFAULT_GAME, Game, Players, RulesFile, Set, make_rules
 from kuns_training.config import ALGORITHMS, SELF, Config
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 NEEDED: Final = ("torch", "stable_baselines3", "sb3_contrib", "matplotlib", "tensorboard")
 TABLE_AGENTS: Final = ("equity", "cautious", "call", "random")
-TABLE_DEALS: Final = 20_000
+TABLE_DEALS: Final = 100_000
 TABLE_SEED: Final = 1
 
 Algo = Annotated[str, typer.Option("--algo", "-a", metavar="NAME", help=f"{', '.join(ALGORITHMS)}.")]
@@ -165,10 +166,10 @@ def print_table(place: Path, config: Config, deals: int) -> None:
         raise typer.Exit(FAILED)
 
 
-def changed_fields(game: str, fields: dict[str, Any]) -> dict[str, Any]:
-    """Return the ``fields`` of rules that differ from those of the preset ``game``."""
+def changed_fields(game: str, values: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields of rules in ``values`` that differ from those of the preset ``game``."""
     base = make_rules(game).to_dict()
-    return {name: value for name, value in fields.items() if value != base[name]}
+    return {name: value for name, value in values.items() if value != base[name]}
 
 
 def parse_json(option: str, text: str) -> Any:
@@ -178,9 +179,11 @@ def parse_json(option: str, text: str) -> Any:
     64
     """
     try:
-        return json.loads(text)
-    except json.JSONDecodeError:
-        raise ValueError(f"{option} {text!r}: the value must be JSON, such as 2, true or [64,64]") from None
+        return fields.parse_json(text)
+    except ValueError:
+        raise ValueError(
+            f"{option} {quoted(text)}: the value must be JSON, such as 2, true or [64,64]"
+        ) from None
 
 
 def parse_pair(option: str, text: str, example: str) -> tuple[str, str]:

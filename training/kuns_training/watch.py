@@ -13,10 +13,10 @@ import torch as th
 from stable_baselines3.common.callbacks import BaseCallback
 
 from kuns_training import checkpoint, curve
-from kuns_training.algorithms import falling
+from kuns_training.algorithms import cooling
 from kuns_training.config import Config
 from kuns_training.export import agent_of
-from kuns_training.pool import Pool, load_for
+from kuns_training.pool import Pool
 from kuns_training.progress import Reporter
 from kuns_training.run_folder import RunFolder
 from kuns_training.settings import DqnSettings
@@ -42,11 +42,13 @@ class StopSignal:
         if threading.current_thread() is not threading.main_thread():
             yield  # only the main thread may listen
             return
-        before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+        before = {
+            number: signal.getsignal(number) or signal.SIG_DFL for number in (signal.SIGINT, signal.SIGTERM)
+        }
 
         def note(number: int, _: object) -> None:
             self.is_set = True
-            signal.signal(number, before[signal.Signals(number)])
+            signal.signal(number, before[signal.Signals(number)])  # of a second one the process dies
 
         for number in before:
             signal.signal(number, note)
@@ -65,15 +67,16 @@ class Watch(BaseCallback):
         config: Config,
         folder: RunFolder,
         pool: Pool,
+        judges: list[Agent],
         env: KunsVecEnv,
         reporter: Reporter,
         stop: StopSignal,
     ) -> None:
         super().__init__()
-        self.config, self.folder, self.pool, self.env = config, folder, pool, env
+        self.config, self.folder, self.env = config, folder, env
+        self.pool, self.judges = pool, judges
         self.reporter, self.stop = reporter, stop
         self.rules = config.make_rules()
-        self.judges = [load_for(name, self.rules, "curve_opponents") for name in config.curve_opponents]
         self.points: list[curve.Point] = []
         self.average: dict[str, th.Tensor] | None = None
         self._averaged_updates = 0
@@ -140,7 +143,7 @@ class Watch(BaseCallback):
         if not isinstance(settings, DqnSettings):
             learner: Any = self.model
             remaining = learner._current_progress_remaining
-            learner.ent_coef = falling(settings.entropy, settings.final_entropy)(remaining)
+            learner.ent_coef = cooling(settings.entropy, settings.final_entropy)(remaining)
 
     def _average(self) -> None:
         updates: int = self.model._n_updates
