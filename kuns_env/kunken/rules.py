@@ -20,8 +20,8 @@ MOST_DEALS: Final = 1_000
 LEAST_BANK_POINTS: Final = 5
 MOST_BANK_POINTS: Final = 200
 MOST_RESHUFFLES: Final = 3
-LEFT_AFTER_DEAL: Final = 2
-"""Cards that the deal must leave: one begins the bank, one can be drawn (N11)."""
+# The deal leaves two cards at least, as N11 asks: one begins the bank, one can be drawn.
+assert MAX_PLAYERS * MOST_HAND + 2 <= NUM_DECKS * DECK_CARDS
 SETTLEMENTS: Final = ("difference", "win", "points")
 
 
@@ -104,13 +104,6 @@ class KunkenRules(RulesBase):
             object.__setattr__(self, name, value)
         if not isinstance(self.settlement, str) or self.settlement not in SETTLEMENTS:
             raise RulesError(f"settlement={self.settlement!r}: must be one of {', '.join(SETTLEMENTS)} (N7)")
-        cards = NUM_DECKS * DECK_CARDS + self.num_jokers
-        dealt = self.num_players * self.hand_size
-        if dealt + LEFT_AFTER_DEAL > cards:
-            raise RulesError(
-                f"hand_size={self.hand_size} and num_players={self.num_players} deal {dealt} of {cards} cards: "
-                f"at least {LEFT_AFTER_DEAL} must be left (N11)"
-            )
 
     @classmethod
     def mini(cls) -> KunkenRules:
