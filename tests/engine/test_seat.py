@@ -252,13 +252,11 @@ def test_an_opponent_that_fails_is_named_with_the_position(fault: Any, match: st
 
 def test_an_opponent_that_makes_moves_legal_is_named() -> None:
     class Forger(First):
-        name = "forger"
-
         def act(self, views: Any, rng: np.random.Generator) -> Any:
             views.masks[:] = 1
             return np.full(len(views), 32)
 
-    with pytest.raises(OpponentError, match="opponent 'forger' gave the illegal move 32") as caught:
+    with pytest.raises(OpponentError, match="opponent 'first' gave the illegal move 32") as caught:
         run(SeatGames(KunsRules.duel(), Forger(), 30, 1))
     assert "legal moves by number: [2, 3, 4, 5]" in str(caught.value)
 
