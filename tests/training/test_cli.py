@@ -158,8 +158,12 @@ def test_a_file_that_cannot_be_written_is_refused_at_once(
 
 def test_a_file_that_can_be_written_is_not_made_before_there_is_something_in_it(tmp_path: Path) -> None:
     file = tmp_path / "games.jsonl"
-    assert kuns("play", "--record", str(file), typed="quit\n").exit_code == 0
-    assert not file.exists()
+    link = tmp_path / "link"
+    link.symlink_to(file)
+    for path in (file, link):
+        assert kuns("play", "--record", str(path), typed="quit\n").exit_code == 0
+        assert not file.exists()
+    assert link.is_symlink()
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")

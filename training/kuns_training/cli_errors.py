@@ -85,6 +85,6 @@ def check_writable(option: str, file: Path | None) -> None:
         new = not file.exists()
         file.open("ab").close()
         if new:
-            file.unlink()
+            file.resolve().unlink()  # where a link leads; the link stays
     except OSError as error:
         raise CommandError(f"{option} {file}: {error.strerror}") from error
