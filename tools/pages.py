@@ -15,6 +15,7 @@ from importlib import import_module
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))  # for what is not installed: benchmarks
 PART = re.compile(r"(<!-- printed by ([\w.]+):(\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
