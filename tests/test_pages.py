@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 
@@ -26,3 +27,19 @@ def test_a_stale_part_is_found() -> None:
     assert filled.startswith("# Page\n<!-- printed by")
     assert filled.endswith("<!-- end -->\nrest\n")
     assert pages.fill(filled) == filled
+
+
+def dead_links(page: Path, text: str) -> list[str]:
+    """Return the links of a page to files that are not there."""
+    links = re.findall(r"\]\((?!https?:)([^)#]+)[^)]*\)", text)
+    return [link for link in links if not (page.parent / link).exists()]
+
+
+@pytest.mark.parametrize("page", pages.pages(), ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    assert dead_links(page, page.read_text("utf-8")) == []
+
+
+def test_a_dead_link_is_found() -> None:
+    text = "[rules](RULES.md#kuns) ![curve](docs/none.png) [web](https://example.org)"
+    assert dead_links(ROOT / "README.md", text) == ["docs/none.png"]
