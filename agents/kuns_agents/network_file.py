@@ -8,6 +8,7 @@ import zipfile
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
@@ -22,6 +23,8 @@ from kuns_env.files import replacing
 FORMAT: Final = "kuns-agents/network"
 VERSION: Final = 1
 META: Final = "meta"
+ARCHIVE: Final = b"PK\x03\x04"
+"""How an ``.npz`` begins."""
 
 Weights: TypeAlias = npt.NDArray[np.float32]
 Layer: TypeAlias = tuple[Weights, Weights]
@@ -69,15 +72,25 @@ def layout_of(rules: Rules, encoder: str, pad: bool) -> list[list[Any]]:
     return [[encoder, int(made.shape[0])]]
 
 
-def describe_layout(layout: Sequence[Sequence[Any]]) -> str:
-    """Return a layout in words.
+def layout_size(layout: Sequence[Sequence[Any]]) -> int:
+    """Return how many numbers a layout has.
 
-    >>> describe_layout([["phase", 8], ["round", 3]])
-    '11 numbers (phase 8, round 3)'
+    >>> layout_size([["phase", 8], ["round", 3]])
+    11
     """
-    return (
-        f"{sum(size for _, size in layout)} numbers ({', '.join(f'{name} {size}' for name, size in layout)})"
-    )
+    return sum(size for _, size in layout)
+
+
+def first_difference(there: Sequence[Sequence[Any]], here: Sequence[Sequence[Any]]) -> str:
+    """Return in words the first feature in which two layouts differ.
+
+    >>> first_difference([["phase", 8], ["round", 3]], [["phase", 8], ["round", 4]])
+    "feature 1 is ['round', 3] there, ['round', 4] here"
+    """
+    for place, (one, other) in enumerate(zip_longest(there, here, fillvalue=None)):
+        if one != other:
+            return f"feature {place} is {one or 'missing'} there, {other or 'missing'} here"
+    return "no feature differs"
 
 
 def write(network: Network, path: str | os.PathLike[str]) -> None:
@@ -115,7 +128,8 @@ def read(path: str | os.PathLike[str]) -> Network:
     if not source.is_file():
         raise AgentError(f"there is no agent file {str(source)!r}")
     try:
-        if not zipfile.is_zipfile(source):  # NumPy would take it for a pickle and speak of trusting it
+        # Anything else NumPy would take for a pickle, and speak of trusting it.
+        if not (zipfile.is_zipfile(source) and source.read_bytes().startswith(ARCHIVE)):
             raise ValueError("it is no .npz file")
         with np.load(source, allow_pickle=False) as file:
             arrays = {name: file[name] for name in file.files}
@@ -136,8 +150,8 @@ def read(path: str | os.PathLike[str]) -> Network:
         raise AgentError(f"the agent file {str(source)!r} is damaged: {error}") from None
     if here != there:
         raise AgentError(
-            f"the agent in {str(source)!r} reads observations of {describe_layout(there)}; "
-            f"those of this program have {describe_layout(here)}"
+            f"the agent in {str(source)!r} reads observations of {layout_size(there)} numbers; those of this "
+            f"program have {layout_size(here)}: {first_difference(there, here)}"
         )
     return network
 

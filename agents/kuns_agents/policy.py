@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import numbers
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -10,10 +12,11 @@ from typing import Any, Final
 import numpy as np
 
 from kuns_agents.hands import Floats
-from kuns_agents.network_file import KINDS, Layer, Network, Weights, describe_layout, layout_of, read, write
+from kuns_agents.network_file import KINDS, Layer, Network, Weights, layout_of, layout_size, read, write
 from kuns_agents.protocol import HISTORY, MULTISET, AgentError, Moves, Probabilities
 from kuns_env import Views
 from kuns_env.engine.game import Rules, game_of
+from kuns_env.fields import RulesBase
 
 MOST: Final = float(np.finfo(np.float32).max)
 
@@ -29,8 +32,30 @@ ACTIVATIONS: Final[dict[str, Callable[[Weights], Weights]]] = {"tanh": np.tanh, 
 
 def what_matters(rules: Rules) -> dict[str, Any]:
     """Return the fields of ``rules`` that observations without padding, and moves, take their meaning from."""
-    stakes = rules.side_stakes if rules.side_bets else ()
-    return {"num_players": rules.num_players, "ante_menu": rules.ante_menu, "side bets": stakes}
+    fields = ["num_players", "ante_menu", "side_bets", *(["side_stakes"] if rules.side_bets else [])]
+    return {name: getattr(rules, name) for name in fields}
+
+
+def in_words(fields: dict[str, Any]) -> str:
+    """Return fields as Python would be given them.
+
+    >>> in_words({"num_players": 3, "ante_menu": (1, 2)})
+    'num_players=3, ante_menu=(1, 2)'
+    """
+    return ", ".join(f"{name}={value!r}" for name, value in fields.items())
+
+
+def as_options(fields: dict[str, Any]) -> str:
+    """Return fields as the command `kuns` would be given them.
+
+    >>> as_options({"num_players": 3, "ante_menu": (1, 2)})
+    '--players 3 --set ante_menu=[1,2]'
+    """
+    options = []
+    for name, value in fields.items():
+        text = json.dumps(value, separators=(",", ":"))
+        options.append(f"--players {text}" if name == "num_players" else f"--set {name}={text}")
+    return " ".join(options)
 
 
 ONE_THREAD: Final = 2**18
@@ -77,7 +102,7 @@ class PolicyAgent:
         encoder: the observation that it reads.
         pad: whether that is laid out for the most players that the game has.
         kind: "policy", if logits come out, or "q", if the values of moves do: then the best is taken.
-        name: of the agent.
+        name: of the agent; " greedy" is added where it is, since it then plays another game.
         info: how it was trained: anything that JSON can hold.
         greedy: take the likeliest move instead of drawing one.
         epsilon: the share of moves that are drawn from all legal ones alike.
@@ -100,15 +125,16 @@ class PolicyAgent:
         greedy: bool = False,
         epsilon: float = 0.0,
     ) -> None:
+        _check_kinds(layers, activation, rules, encoder, kind, name)
         self.network = Network(tuple(layers), activation, rules, encoder, pad, kind, name, info or {})
-        self.name = name
+        self.name = f"{name} greedy" if greedy and kind != "q" else name
         self.greedy = greedy or kind == "q"
         self.epsilon = epsilon
         self.path: Path | None = None
         """The file that it was read from: evaluations name it and its hash."""
         self.reads = MULTISET if encoder == "table" else HISTORY
         _check(self.network)
-        if not 0 <= epsilon <= 1:
+        if not isinstance(epsilon, numbers.Real) or not 0 <= epsilon <= 1:
             raise AgentError(f"epsilon={epsilon!r}: must be from 0 to 1")
 
     def logits(self, observations: Any) -> Weights:
@@ -160,18 +186,17 @@ class PolicyAgent:
         """Return None if observations and moves mean under ``rules`` what they meant in training, else why not."""
         trained = self.network.rules
         if type(rules) is not type(trained):
-            return f"agent {self.name!r} was trained for {trained!r}, not for {rules!r}"
+            other = getattr(rules, "game", type(rules).__name__)
+            return f"agent {self.name!r} was trained for {trained.game}, not for {other}"
         wanted, given = what_matters(trained), what_matters(rules)
         if self.network.pad or wanted == given:
             return None
-        differ = ", ".join(
-            f"{key} ({wanted[key]}, not {given[key]})" for key in wanted if wanted[key] != given[key]
-        )
-        layouts = [layout_of(each, self.network.encoder, False) for each in (trained, rules)]
+        wanted_only = {name: value for name, value in wanted.items() if given.get(name, value) != value}
+        given_only = {name: given[name] for name in wanted_only}
+        sizes = [layout_size(layout_of(each, self.network.encoder, False)) for each in (trained, rules)]
         return (
-            f"agent {self.name!r} was trained for {trained!r} on observations of {describe_layout(layouts[0])}; "
-            f"under {rules!r} they have {describe_layout(layouts[1])}. The rules differ in {differ}; "
-            "an agent trained with padded observations plays under all rules"
+            f"agent {self.name!r} was trained for {in_words(wanted_only)} (observations of {sizes[0]} numbers); "
+            f"not for {in_words(given_only)} ({sizes[1]} numbers): {as_options(wanted_only)}, or train with --pad"
         )
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -203,6 +228,27 @@ def load_policy(path: str | os.PathLike[str], *, greedy: bool = False, epsilon: 
         raise AgentError(f"the agent file {os.fspath(path)!r} cannot be used: {error}") from None
     agent.path = Path(path)
     return agent
+
+
+def _check_kinds(
+    layers: object, activation: object, rules: object, encoder: object, kind: object, name: object
+) -> None:
+    """Raise `AgentError` unless everything is of the kind that it has to be."""
+    texts = {"activation": activation, "encoder": encoder, "kind": kind, "name": name}
+    for field, value in texts.items():
+        if not isinstance(value, str):
+            raise AgentError(f"{field} {value!r}: must be text")
+    if not isinstance(rules, RulesBase):
+        raise AgentError(f"rules {rules!r}: must be a rules object, such as KunsRules()")
+    wanted = "must be pairs of arrays, the weights and the biases of each layer"
+    if not isinstance(layers, Sequence):
+        raise AgentError(f"layers={layers!r}: {wanted}")
+    for i, layer in enumerate(layers):
+        if not isinstance(layer, tuple | list) or [isinstance(part, np.ndarray) for part in layer] != [
+            True,
+            True,
+        ]:
+            raise AgentError(f"layer {i} is of type {type(layer).__name__}: {wanted}")
 
 
 def _check(network: Network) -> None:

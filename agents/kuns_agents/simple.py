@@ -58,7 +58,7 @@ class KunsAgent:
         """Return None for all rules of Kuns."""
         if isinstance(rules, KunsRules):
             return None
-        return f"agent {self.name!r} plays Kuns, not {rules!r}"
+        return f"agent {self.name!r} plays Kuns, not {getattr(rules, 'game', type(rules).__name__)}"
 
 
 def order_of(first: Sequence[int]) -> Moves:
@@ -84,7 +84,7 @@ class CallAgent(KunsAgent):
 
 
 class FoldAgent(CallAgent):
-    """Folds, always; else as `CallAgent`. Where no ante is forced it cannot be exploited (K8.5)."""
+    """Folds, always; else as `call`. Where no ante is forced it cannot be exploited (K8.5)."""
 
     name = "fold"
     _order = order_of((moves.FOLD, *QUIET))
