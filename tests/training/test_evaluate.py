@@ -189,9 +189,14 @@ def test_agents_from_files_are_named_with_their_hash(tmp_path: Path) -> None:
     layer = (np.zeros((size, num_moves), np.float32), np.zeros(num_moves, np.float32))
     save(PolicyAgent([layer], "tanh", DUEL), tmp_path / "uniform.npz")
     found = evaluate([load(tmp_path / "uniform.npz"), load("call")], DUEL, 50, 1)
-    assert found.agents[0].file == "uniform.npz"
+    assert found.agents[0].file == str(tmp_path / "uniform.npz")
+    assert (found.agents[0].greedy, found.agents[1].greedy) == (False, None)
     assert found.agents[0].sha256 == hashlib.sha256((tmp_path / "uniform.npz").read_bytes()).hexdigest()
     assert (found.agents[1].file, found.agents[1].sha256) == (None, None)
+    both = [load(tmp_path / "uniform.npz"), load(f"{tmp_path / 'uniform.npz'}?greedy")]
+    entries = evaluate(both, DUEL, 50, 1).agents
+    assert [entry.label for entry in entries] == ["policy", "policy greedy"]
+    assert [entry.greedy for entry in entries] == [False, True]
 
 
 def test_heads_up_results_mirror_each_other() -> None:
@@ -201,7 +206,7 @@ def test_heads_up_results_mirror_each_other() -> None:
     for (one, other), chips in means.items():
         assert chips.mean == -means[other, one].mean
         assert chips.low == pytest.approx(-means[other, one].high)
-    assert found.overall[0].agent == "call"
+    assert [result.agent for result in found.overall] == ["random", "call", "fold"]
     for result in found.overall:
         pairs = [chips.mean for (one, _), chips in means.items() if one == result.agent]
         assert result.chips.mean == pytest.approx(np.mean(pairs))
@@ -277,8 +282,10 @@ def test_blocks_must_leave_two(block_deals: Any) -> None:
 
 
 def test_one_agent_is_not_enough_and_seeds_are_checked() -> None:
-    with pytest.raises(ValueError, match="number of agents"):
+    with pytest.raises(ValueError, match="1 agent given: at least two are needed"):
         evaluate([load("call")], DUEL, 100, 1)
+    with pytest.raises(ValueError, match="0 agents given: at least two are needed"):
+        evaluate([], DUEL, 100, 1)
     with pytest.raises(ValueError, match="seed"):
         evaluate([load("call"), load("fold")], DUEL, 100, -1)
 
@@ -287,6 +294,43 @@ def test_an_agent_that_does_not_play_these_rules_is_refused_by_name() -> None:
     picky = Stub("picky", lowest_call)
     picky.supports = lambda rules: "only three players"  # type: ignore[method-assign]
     with pytest.raises(ValueError, match=r"'picky'.*only three players"):
+        evaluate([load("call"), picky], DUEL, 100, 1)
+
+
+class Half:
+    name = "half"
+
+
+class Actor(Half):
+    def act(self, views: Views, rng: np.random.Generator) -> Any: ...
+
+
+class Listed(Stub):
+    def __init__(self) -> None:
+        super().__init__("listed", lowest_call)
+        self.name = []  # type: ignore[assignment]
+
+
+@pytest.mark.parametrize(
+    ("agent", "message"),
+    [
+        (Half(), "is not an agent: it has no `act`"),
+        (Actor(), "is not an agent: it has no `supports`"),
+        ("call", "'call' is not an agent: it has no `name`"),
+        (None, "None is not an agent: it has no `name`"),
+        (Actor, r"the class Actor is not an agent: make one of it, Actor\(\)"),
+        (Listed(), r"the name of an agent is \[\]: must be text"),
+    ],
+)
+def test_what_is_no_agent_is_refused(agent: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        evaluate([load("call"), agent], DUEL, 100, 1)
+
+
+def test_a_reason_that_names_the_agent_is_not_said_twice() -> None:
+    picky = Stub("picky", lowest_call)
+    picky.supports = lambda rules: "agent 'picky' plays chess"  # type: ignore[method-assign]
+    with pytest.raises(ValueError, match=r"^agent 'picky' plays chess$"):
         evaluate([load("call"), picky], DUEL, 100, 1)
 
 

@@ -18,6 +18,7 @@ import numpy.typing as npt
 import kuns_env
 from kuns_env.engine.game import Rules, game_of
 from kuns_env.engine.seeds import count, make_seed
+from kuns_env.errors import quoted
 from kuns_training.evaluate_games import AgentFailedError, play_deals
 from kuns_training.evaluate_interval import Estimate, estimate
 
@@ -36,6 +37,8 @@ NUM_BLOCKS: Final = 200
 
 MOST_DEALS: Final = 10_000_000
 MOST_AGENTS: Final = 64
+MEMBERS: Final = ("name", "act", "supports")
+"""What makes an agent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +49,9 @@ class Entry:
     """Its name, with a number where a name comes twice."""
     name: str
     file: str | None = None
-    """Base name of the file that it was read from."""
+    """Path of the file that it was read from, as it was given."""
+    greedy: bool | None = None
+    """Whether a trained agent takes the likeliest move instead of drawing one; None for all others."""
     sha256: str | None = None
     """Hash of that file."""
 
@@ -82,7 +87,7 @@ class Evaluation:
     agents: tuple[Entry, ...]
     results: tuple[Result, ...]
     overall: tuple[Result, ...]
-    """Each agent against all others, best first; empty where `results` say it already."""
+    """Each agent against all others; empty where `results` say it already."""
     failures: tuple[AgentFailedError, ...]
     """One for each match that has no results."""
     versions: dict[str, str] = field(default_factory=dict)
@@ -91,6 +96,12 @@ class Evaluation:
     def num_blocks(self) -> int:
         """Blocks of deals."""
         return -(-self.num_deals // self.block_deals)
+
+    def __str__(self) -> str:
+        """Return the tables that `kuns evaluate` prints."""
+        from kuns_training.evaluate_report import to_text
+
+        return to_text(self)
 
 
 def schedule(num_agents: int, num_players: int) -> list[Match]:
@@ -171,16 +182,26 @@ def evaluate(
 
 def check_agents(agents: Sequence[Agent], rules: Rules) -> None:
     """Refuse a wrong number of agents, and agents that do not play ``rules``."""
+    if len(agents) < 2:
+        raise ValueError(f"{len(agents)} agent{'' if agents else 's'} given: at least two are needed")
     count("number of agents", len(agents), 2, MOST_AGENTS)
     for agent in agents:
         check_agent(agent, rules)
 
 
 def check_agent(agent: Agent, rules: Rules) -> None:
-    """Refuse an agent that does not play ``rules``."""
+    """Refuse what is no agent, and an agent that does not play ``rules``."""
+    if isinstance(agent, type):
+        raise ValueError(f"the class {agent.__name__} is not an agent: make one of it, {agent.__name__}()")
+    for member in MEMBERS:
+        if not hasattr(agent, member):
+            raise ValueError(f"{quoted(agent)} is not an agent: it has no `{member}`")
+    if not isinstance(agent.name, str):
+        raise ValueError(f"the name of an agent is {quoted(agent.name)}: must be text")
     refusal = agent.supports(rules)
     if refusal is not None:
-        raise ValueError(f"agent {agent.name!r} does not play these rules: {refusal}")
+        known = refusal.startswith(f"agent {agent.name!r}")
+        raise ValueError(refusal if known else f"agent {agent.name!r} does not play these rules: {refusal}")
 
 
 def labels(agents: Sequence[Agent]) -> list[str]:
@@ -198,7 +219,8 @@ def entry(label: str, agent: Agent) -> Entry:
     path = getattr(agent, "path", None)
     if path is None:
         return Entry(label, agent.name)
-    return Entry(label, agent.name, Path(path).name, hashlib.sha256(Path(path).read_bytes()).hexdigest())
+    digest = hashlib.sha256(Path(path).read_bytes()).hexdigest()
+    return Entry(label, agent.name, str(path), getattr(agent, "greedy", None), digest)
 
 
 def versions() -> dict[str, str]:
@@ -261,7 +283,7 @@ class Run:
                 yield self._result(agent, self._others(agent, [number]), units[agent], hands, block_deals)
 
     def overall(self, block_deals: int) -> list[Result]:
-        """Return each agent's result against all others together, best first; none with a failed match."""
+        """Return each agent's result against all others together; none with a failed match."""
         found = []
         for agent in range(len(self.players)):
             numbers = [number for number, match in enumerate(self.matches) if agent in match.measured]
@@ -270,7 +292,7 @@ class Run:
             units: Array = np.sum([self.sums[number][0][agent] for number in numbers], axis=0)
             hands: Array = np.sum([self.sums[number][1] for number in numbers], axis=0)
             found.append(self._result(agent, self._others(agent, numbers), units, hands, block_deals))
-        return sorted(found, key=lambda result: -result.chips.mean)
+        return found
 
     def _others(self, agent: int, numbers: Sequence[int]) -> tuple[str, ...]:
         """Return the labels of those that ``agent`` meets in some matches, each once."""

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+import io
 import json
 from typing import Any, Final
 
-from rich.console import RenderableType
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
@@ -23,6 +25,12 @@ MOST_COLUMNS: Final = 5
 """Agents up to which a cross table fits a page."""
 MOST_WIDE_COLUMNS: Final = 3
 """Agents up to which mean and half width fit side by side."""
+NAMED: Final = ("", "agent", "against")
+"""Titles of the columns that hold names of agents."""
+PAGE: Final = 100
+"""Letters in a line of an evaluation as text."""
+ENDLESS: Final = 10_000
+"""Letters in a line that has room for any table."""
 
 
 def to_dict(evaluation: Evaluation) -> dict[str, Any]:
@@ -79,14 +87,35 @@ def tables(evaluation: Evaluation) -> list[RenderableType]:
     """Return what is printed: the results and how they were made."""
     among = evaluation.rules.num_players - 1
     one_table = among > 1 and len(evaluation.agents) == evaluation.rules.num_players
+    shown: list[RenderableType] = [heading("Chips per hand"), list_table(evaluation)]
+    if evaluation.overall:
+        shown += [heading("Chips per hand against all others"), overall_table(evaluation)]
     if 2 < len(evaluation.agents) <= MOST_COLUMNS and not one_table:
-        title = "Chips per hand of the row against the column"
-        shown = [heading(title + (f", one among {among}" if among > 1 else "")), cross_table(evaluation)]
-    else:
-        shown = [heading("Chips per hand"), list_table(evaluation)]
-        if evaluation.overall:
-            shown += [heading("Chips per hand against all others"), overall_table(evaluation)]
+        title = "Chips per hand of the row against the column" + (f", one among {among}" if among > 1 else "")
+        shown = [Fitting([heading(title), cross_table(evaluation)], shown)]
     return [*shown, Text(footnote(evaluation))]
+
+
+def to_text(evaluation: Evaluation) -> str:
+    """Return `tables` as text."""
+    console = Console(file=io.StringIO(), width=PAGE, highlight=False, color_system=None)
+    with console.capture() as text:
+        for shown in tables(evaluation):
+            console.print(shown)
+    return text.get().rstrip("\n")
+
+
+class Fitting:
+    """What is printed where it fits into a line, and what is printed where it does not."""
+
+    def __init__(self, wide: list[RenderableType], narrow: list[RenderableType]) -> None:
+        self.wide, self.narrow = wide, narrow
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Yield one or the other, by how wide the console is."""
+        endless = options.update_width(ENDLESS)
+        width = max(Measurement.get(console, endless, each).maximum for each in self.wide)
+        yield from self.wide if width <= options.max_width else self.narrow
 
 
 def heading(text: str) -> RenderableType:
@@ -103,10 +132,11 @@ def amount(chips: Estimate | None, between: str = " ") -> Text:
 
 
 def table(*columns: str) -> Table:
-    """Return an empty table."""
+    """Return an empty table; where room is short, names are broken and numbers are not."""
     made = Table()
-    for number, column in enumerate(columns):
-        made.add_column(column, justify="right" if number else "left", no_wrap=True)
+    for column in columns:
+        named = column in NAMED
+        made.add_column(column, justify="left" if named else "right", no_wrap=not named, overflow="fold")
     return made
 
 
@@ -130,9 +160,8 @@ def against(evaluation: Evaluation, opponents: tuple[str, ...]) -> str:
 
 
 def cross_table(evaluation: Evaluation) -> Table:
-    """Return a row for each agent and a column for each that it met, the best on top."""
-    names = [result.agent for result in evaluation.overall]
-    names += [entry.label for entry in evaluation.agents if entry.label not in names]
+    """Return a row for each agent and a column for each that it met, in the order in which they were named."""
+    names = [entry.label for entry in evaluation.agents]
     cells = {(result.agent, result.opponents[0]): result.chips for result in evaluation.results}
     overall = {result.agent: result.chips for result in evaluation.overall}
     between = " " if len(names) <= MOST_WIDE_COLUMNS else "\n"
@@ -146,7 +175,7 @@ def cross_table(evaluation: Evaluation) -> Table:
 
 
 def overall_table(evaluation: Evaluation) -> Table:
-    """Return each agent's result against all others, the best on top."""
+    """Return each agent's result against all others."""
     made = table("agent", "mean")
     for result in evaluation.overall:
         made.add_row(Text(result.agent), amount(result.chips))
