@@ -231,7 +231,7 @@ def test_tables_for_any_number_of_agents_and_players(
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (["call"], "number of agents=1"),
+        (["call"], "1 agent given: at least two are needed"),
         ([], "AGENT"),
         (["call", "nobody"], "no agent 'nobody'"),
         (["call", "missing.npz"], "missing.npz"),
@@ -302,7 +302,7 @@ def test_end_of_input_in_the_middle_of_a_hand() -> None:
         (["--against", "nobody"], "no agent 'nobody'"),
         (["--record", "no/such/folder/x"], "no such folder"),
         (["--record", "."], "is a folder"),
-        (["-a", "call", "-a", "fold"], "2 opponents"),
+        (["-a", "call", "-a", "fold"], "2 opponents, but there is 1 other seat: --players 3 makes room"),
     ],
 )
 def test_play_refuses_bad_input(args: list[str], message: str) -> None:

@@ -6,6 +6,7 @@ import io
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,6 @@ from kuns_training.evaluate_games import AgentFailedError
 from kuns_training.play import Play, Summary
 from kuns_training.play_prompt import listed, understood
 from kuns_training.table_help import MOVES
-from kuns_training.table_text import Words, tens_of, values_of
 
 DUEL = KunsRules.duel()
 CARD = re.compile(r"(?:10|[A2-9])[♣♦♥♠]")
@@ -237,7 +237,7 @@ def test_hidden_cards_are_never_shown() -> None:
         console, text = capture()
         read = chooser(np.random.default_rng(seed), console)
         Play(KunsRules(num_players=4), [load("random")], seed=seed, console=console, read=read).run()
-        before_the_end = re.split(r"- (?:You|Seat \d) shows? ", text())[0]
+        before_the_end = re.split(r"- (?:You|Seat \d \(random(?:#\d)?\)) shows? ", text())[0]
         own = {
             card for line in before_the_end.splitlines() if "You get" in line for card in CARD.findall(line)
         }
@@ -272,33 +272,6 @@ def test_a_terminal_without_suits_gets_letters() -> None:
     assert re.search(r"You get (?:10|[A2-9])[cdhs] ", text)
 
 
-# --- words --------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("cards", "words"),
-    [
-        # The examples of the text (K5.7).
-        (["8c", "5d", "9h", "7s", "Ac"], "kuns 10: 5♦ + 7♠ + 8♣ = 20, A♣ + 9♥ = 10"),
-        (["Tc", "Td", "Th", "Ac", "4d"], "kuns 5: 10♣ + 10♦ + 10♥ = 30, A♣ + 4♦ = 5"),
-        (["Tc", "7d", "3h", "5c", "6d"], "kuns 1: 3♥ + 7♦ + 10♣ = 20, 5♣ + 6♦ = 11"),
-        (["Ac", "Ad", "2h", "2c", "3d"], "no kuns, 9: A♣ + A♦ + 2♣ + 2♥ + 3♦ = 9"),
-    ],
-)
-def test_the_value_of_a_hand_in_words(cards: list[str], words: str) -> None:
-    assert Words(DUEL, 0, ["you", "a"]).value(cards).plain == words
-
-
-def test_zero_without_kuns_is_explained_where_it_counts_as_ten() -> None:
-    cards = ["Ac", "Ad", "2c", "2d", "4c"]  # K5.5
-    assert tens_of(cards) is None
-    assert values_of(cards) == 0
-    assert Words(DUEL, 0, ["you", "a"]).value(cards).plain.startswith("no kuns, 0: ")
-    best = Words(KunsRules(no_kuns_zero_is_ten=True), 0, ["you", *"abc"])
-    assert best.value(cards).plain.endswith("which counts as ten here")
-    assert best.strength(cards) == 10
-
-
 @settings(max_examples=30)
 @given(st.integers(0, 2**40))
 def test_the_winner_that_is_told_is_the_one_that_is_paid(seed: int) -> None:
@@ -309,6 +282,42 @@ def test_the_winner_that_is_told_is_the_one_that_is_paid(seed: int) -> None:
     assert len(told) == 1
     expected = 0 if " and " in told[0] else 1 if told[0] == "You" else -1
     assert np.sign(float(summary.total)) == expected
+
+
+def test_a_move_without_a_choice_is_told_and_made() -> None:
+    """Who has folded and backs one of two hands can only oppose the other."""
+    rules = KunsRules(num_players=3, ante_menu=(1,), side_stakes=(2,))
+    summary, text = played(rules, ["fold", "back 1", "pass", "pass"], seat=0)
+    assert summary.finished
+    assert "  Which hand is to be beaten: against 2, the only move.\n" in text
+    assert "  For how many antes: stake 2, the only move.\n" in text
+    (record,) = summary.records
+    assert [move for seat, move in record.moves if seat == 0][:4] == [
+        "fold",
+        "back 1",
+        "against 2",
+        "stake 2",
+    ]
+
+
+def test_a_fold_without_a_choice_is_asked_for() -> None:
+    rules = KunsRules(num_players=2, bankroll=1, ante_menu=(1,), side_bets=False)
+    asked: list[str] = []
+
+    def read(prompt: str) -> str:
+        asked.append(prompt)
+        return "call" if "call" in prompt else "fold"
+
+    Play(rules, [load("call")], seat=1, seed=7, console=capture()[0], read=read).run()
+    assert any("fold" in prompt and "call" not in prompt for prompt in asked)
+
+
+def test_players_are_named_where_they_do_something() -> None:
+    rules = KunsRules(num_players=3, ante_menu=(1,))
+    _, text = played(rules, ["call", "pass", "accept"] * 20, "equity", "call")
+    assert "- Seat 1 (equity) offers a side bet that seat 1's hand beats" in text
+    assert re.search(r"- Seat 2 \(call\) shows", text)
+    assert "(you)" not in text
 
 
 # --- bad input and failing opponents ------------------------------------------------------------------------
@@ -333,8 +342,14 @@ def test_bad_options_are_refused(options: dict[str, Any], message: str) -> None:
 def test_opponents_must_fit() -> None:
     with pytest.raises(ValueError, match="no opponents"):
         Play(DUEL, [])
-    with pytest.raises(ValueError, match="2 opponents: there are 1"):
+    with pytest.raises(ValueError, match="2 opponents, but there is 1 other seat: --players 3 makes room"):
         Play(DUEL, [load("call"), load("fold")])
+    with pytest.raises(ValueError, match="4 opponents, but there are 2 other seats: --players 5 makes room"):
+        Play(KunsRules(num_players=3), [load("call")] * 4)
+    with pytest.raises(ValueError, match=r"8 opponents, but there is 1 other seat$"):
+        Play(DUEL, [load("call")] * 8)
+    with pytest.raises(ValueError, match="it has no `supports`"):
+        Play(DUEL, [SimpleNamespace(name="x", act=None)])  # type: ignore[list-item]
     with pytest.raises(ValueError, match="num_hands"):
         Play(KunsRules(num_players=2, num_hands=3), [load("call")], hands=2)
 

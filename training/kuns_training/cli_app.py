@@ -15,7 +15,7 @@ from kuns_env.errors import RecordError
 from kuns_env.fields import field_docs
 from kuns_training import cli_evaluate, cli_play, train_command
 from kuns_training.cli_errors import FAILED, CommandError, OneLineErrors, refused, say
-from kuns_training.cli_rules import DEFAULT_GAME, Game, Players, RulesFile, Set, make_rules
+from kuns_training.cli_rules import GameIfNamed, Players, RulesFile, Set, make_rules, refuse_two_sources
 
 app = typer.Typer(
     name="kuns",
@@ -62,13 +62,14 @@ def agents_command() -> None:
 
 @app.command("rules")
 def rules_command(
-    game: Game = DEFAULT_GAME,
+    game: GameIfNamed = None,
     players: Players = None,
     change: Set = None,
     rules_file: RulesFile = None,
     as_json: Annotated[bool, typer.Option("--json", help="As JSON, for --rules.")] = False,
 ) -> None:
     """Print every field of a game's rules."""
+    refuse_two_sources(game, rules_file)
     rules = make_rules(game, players, change, rules_file)
     if as_json:
         typer.echo(json.dumps(rules.to_dict(), indent=2))

@@ -9,7 +9,7 @@ import typer
 
 from kuns_training.cli_errors import FAILED, check_writable, refused, refused_files
 from kuns_training.cli_evaluate import tell_failure
-from kuns_training.cli_rules import DEFAULT_GAME, Game, Players, RulesFile, Set, load_agents, make_rules
+from kuns_training.cli_rules import GameIfNamed, Players, RulesFile, Set, choose_rules, load_agents
 from kuns_training.evaluate_games import AgentFailedError
 from kuns_training.play import Play
 
@@ -23,7 +23,7 @@ def play_command(
             metavar="[AGENT]...", help=f"Opponents, names or files; {DEFAULT_OPPONENT} if none are named."
         ),
     ] = None,
-    game: Game = DEFAULT_GAME,
+    game: GameIfNamed = None,
     players: Players = None,
     change: Set = None,
     rules_file: RulesFile = None,
@@ -50,11 +50,12 @@ def play_command(
     """Play Kuns against agents, here in the terminal.
 
     Fewer opponents than seats take turns at the table. While you play, ? explains and quit leaves.
+    Without options for rules they are those that the first trained agent was trained for.
 
     Example: kuns play --game kuns --players 3 --hands 5 equity cautious
     """
-    rules = make_rules(game, players, change, rules_file)
     opponents = load_agents([*(agents or ()), *(against or ())] or [DEFAULT_OPPONENT])
+    rules = choose_rules(opponents, game, players, change, rules_file)
     check_writable("--record", record)
     with refused():
         play = Play(rules, opponents, seat=seat, hands=hands, seed=seed, record_file=record)

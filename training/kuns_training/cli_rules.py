@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -11,7 +12,7 @@ import typer
 from kuns_env.engine.game import PRESETS, Rules, preset, rules_from_dict
 from kuns_env.errors import quoted
 from kuns_env.fields import parse_json
-from kuns_training.cli_errors import refused
+from kuns_training.cli_errors import CommandError, refused
 
 if TYPE_CHECKING:
     from kuns_agents import Agent
@@ -19,9 +20,10 @@ if TYPE_CHECKING:
 DEFAULT_GAME: Final = "kuns-duel"
 RULES_PANEL: Final = "Rules"
 
-Game = Annotated[
-    str,
-    typer.Option("--game", "-g", metavar="NAME", help=f"Rules to start from: {', '.join(PRESETS)}."),
+_GAME_HELP: Final = f"Rules to start from: {', '.join(PRESETS)}."
+Game = Annotated[str, typer.Option("--game", "-g", metavar="NAME", help=_GAME_HELP)]
+GameIfNamed = Annotated[
+    str | None, typer.Option("--game", "-g", metavar="NAME", help=_GAME_HELP, show_default=DEFAULT_GAME)
 ]
 Players = Annotated[int | None, typer.Option("--players", "-p", metavar="N", help="Number of players.")]
 Set = Annotated[
@@ -41,18 +43,18 @@ RulesFile = Annotated[
 
 
 def make_rules(
-    game: str = DEFAULT_GAME,
+    game: str | None = None,
     players: int | None = None,
     changes: Sequence[str] | None = None,
     file: Path | None = None,
 ) -> Rules:
-    """Return the rules that the options describe: the file or the preset, then the changes.
+    """Return the rules that the options describe: the file or the preset (None is the default), then the changes.
 
     Raises:
         CommandError: no such game, no such field, a value that is not allowed, an unreadable file.
     """
     with refused(KeyError):
-        base = preset(game)
+        base = preset(game or DEFAULT_GAME)
         fields = base.to_dict() if file is None else read_fields(file)
         for change in changes or ():
             name, value = parse_change(change)
@@ -60,6 +62,51 @@ def make_rules(
         if players is not None:
             fields["num_players"] = players
         return rules_from_dict(base.game, fields)
+
+
+def choose_rules(
+    agents: Sequence[Agent],
+    game: str | None,
+    players: int | None,
+    changes: Sequence[str] | None,
+    file: Path | None,
+) -> Rules:
+    """Return the rules that the options describe; without any, those that the first trained agent was trained for.
+
+    Raises:
+        CommandError: as `make_rules`, and a preset besides a file.
+    """
+    refuse_two_sources(game, file)
+    if game is None and players is None and not changes and file is None:
+        from kuns_agents.policy import PolicyAgent
+
+        for agent in agents:
+            if isinstance(agent, PolicyAgent):
+                rules = agent.network.rules
+                typer.echo(f"rules: those that {agent.name} was trained for, {rules_name(rules)}", err=True)
+                return rules
+    return make_rules(game, players, changes, file)
+
+
+def refuse_two_sources(game: str | None, file: Path | None) -> None:
+    """Refuse a preset besides a file of rules, which has a value for every field."""
+    if game is not None and file is not None:
+        raise CommandError(f"--rules {file} and --game {game}: give one of them")
+
+
+def rules_name(rules: Rules) -> str:
+    """Return what rules are called: a preset, or the fields that differ from the game's plain rules.
+
+    >>> rules_name(preset("kuns-anted")), rules_name(rules_from_dict("kuns", {"num_players": 3}))
+    ('kuns-anted', 'kuns with num_players=3')
+    """
+    for name in PRESETS:
+        if preset(name) == rules:
+            return name
+    plain = preset(rules.game).to_dict()
+    return f"{rules.game} with " + ", ".join(
+        f"{name}={json.dumps(value)}" for name, value in rules.to_dict().items() if value != plain[name]
+    )
 
 
 def read_fields(file: Path) -> dict[str, Any]:

@@ -99,8 +99,10 @@ class Evaluation:
 
     def __str__(self) -> str:
         """Return the tables that `kuns evaluate` prints."""
-        from kuns_training.evaluate_report import to_text
-
+        try:
+            from kuns_training.evaluate_report import to_text
+        except ImportError:  # tables need the extra `cli`
+            return repr(self)
         return to_text(self)
 
 

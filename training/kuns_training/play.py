@@ -17,7 +17,7 @@ from kuns_env.engine.record import Record, Recorder, append_records
 from kuns_env.engine.seeds import count, make_seed
 from kuns_env.engine.table import Table
 from kuns_env.engine.view import View
-from kuns_env.kuns.rules import KunsRules
+from kuns_env.kuns.rules import MAX_PLAYERS, KunsRules
 from kuns_training.evaluate import check_agent, labels
 from kuns_training.evaluate_games import AGENT_STREAM, AgentFailedError, ask
 from kuns_training.play_prompt import REQUESTS, listed, understood
@@ -34,6 +34,8 @@ Read = Callable[[str], str]
 YOU: Final = "you"
 ADVISER: Final = "equity"
 MOST_HANDS: Final = 1_000
+NO_CHOICE: Final = ("ante", "pass", "against", "stake")
+"""First words of moves that are made for a person who has no other. Those that end or cost something are not."""
 
 
 class Quit(Exception):  # noqa: N818 - no error
@@ -217,6 +219,9 @@ class Play:
             offer = sentence(self.words.offer(facts["offer"], facts["ante"]))
             self.console.print(f"  {offer}", markup=False, emoji=False)
         legal, notes = view.legal_moves(), self.words.costs(view)
+        if len(legal) == 1 and legal[0].split()[0] in NO_CHOICE:
+            self.console.print(f"  {self.words.question(view)}: {legal[0]}, the only move.", markup=False)
+            return legal[0]
         while True:
             typed = self.read(f"{self.words.question(view)}: {listed(legal, notes)}\n> ")
             words = typed.lower().split()
@@ -289,8 +294,11 @@ def seated(rules: KunsRules, opponents: Sequence[Agent], seat: int) -> list[Agen
     """Return who sits where; None is the person."""
     if not opponents:
         raise ValueError("no opponents: name at least one agent")
-    if len(opponents) > rules.num_players - 1:
-        raise ValueError(f"{len(opponents)} opponents: there are {rules.num_players - 1} other seats")
+    others = rules.num_players - 1
+    if len(opponents) > others:
+        seats = "there is 1 other seat" if others == 1 else f"there are {others} other seats"
+        room = f": --players {len(opponents) + 1} makes room" if len(opponents) < MAX_PLAYERS else ""
+        raise ValueError(f"{len(opponents)} opponents, but {seats}{room}")
     for agent in opponents:
         check_agent(agent, rules)
     agents: list[Agent | None] = [opponents[place % len(opponents)] for place in range(rules.num_players - 1)]

@@ -97,6 +97,11 @@ class Words:
             return "you"
         return "your opponent" if self.rules.num_players == 2 else f"seat {seat}"
 
+    def player(self, seat: int) -> str:
+        """Return what a seat is called where it does something: with its player's name, where there are several."""
+        named = seat != self.seat and self.rules.num_players > 2
+        return f"{self.name(seat)} ({self.labels[seat]})" if named else self.name(seat)
+
     def hand_of(self, seat: int) -> str:
         """Return what a seat's hand is called."""
         return "your hand" if seat == self.seat else f"{self.name(seat)}'s hand"
@@ -108,7 +113,7 @@ class Words:
         if len(others) > 1 and self.rules.num_players > 2:
             names = ["you"] * (len(others) < len(seats)) + [f"seats {joined([str(seat) for seat in others])}"]
         else:
-            names = [self.name(seat) for seat in seats]
+            names = [self.player(seat) for seat in seats]
         return f"{joined(names)} {verbs if one_other else verb}"
 
     def card(self, text: str) -> Text:

@@ -1,0 +1,99 @@
+"""Which rules a command plays by: those of its options, else those of the first trained agent."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner, Result
+
+from kuns_agents import save
+from kuns_agents.policy import PolicyAgent
+from kuns_env import KunsRules
+from kuns_env.engine.game import game_of
+from kuns_training.cli_app import app
+
+
+def kuns(*args: str, typed: str | None = None) -> Result:
+    """Run a command and return what came of it."""
+    return CliRunner().invoke(app, list(args), input=typed, prog_name="kuns")
+
+
+def trained(folder: Path, rules: KunsRules, name: str) -> str:
+    """Save an agent that was trained for ``rules``, and return its file."""
+    size, num_moves = game_of(rules).encoder("table").shape[0], game_of(rules).num_moves
+    layer = (np.zeros((size, num_moves), np.float32), np.zeros(num_moves, np.float32))
+    file = folder / f"{name}.npz"
+    save(PolicyAgent([layer], "tanh", rules, name=name), file)
+    return str(file)
+
+
+@pytest.fixture
+def three(tmp_path: Path) -> str:
+    return trained(tmp_path, KunsRules.anted(3), "three")
+
+
+@pytest.fixture
+def five(tmp_path: Path) -> str:
+    return trained(tmp_path, KunsRules(num_players=5), "five")
+
+
+TOLD = "rules: those that three was trained for, kuns with num_players=3, forced_ante=1, side_bets=false\n"
+
+
+def test_without_options_the_first_trained_agent_gives_the_rules(three: str, five: str) -> None:
+    result = kuns("evaluate", "call", three, "-n", "10", "--json", "-")
+    assert result.exit_code == 0
+    assert result.stderr.startswith(TOLD)
+    assert KunsRules.from_dict(json.loads(result.stdout)["rules"]) == KunsRules.anted(3)
+    result = kuns("evaluate", five, three, "-n", "10")
+    assert result.exit_code == 2
+    assert "those that five was trained for" in result.stderr
+    assert "agent 'three' was trained for num_players=3, side_bets=False" in result.stderr
+    result = kuns("play", three, typed="quit\n")
+    assert result.stderr == TOLD
+    assert "seat 1 three, seat 2 three#2" in result.stdout
+
+
+def test_a_preset_is_told_by_its_name(tmp_path: Path) -> None:
+    agent = trained(tmp_path, KunsRules.duel(), "pupil")
+    result = kuns("play", agent, typed="quit\n")
+    assert result.stderr == "rules: those that pupil was trained for, kuns-duel\n"
+
+
+@pytest.mark.parametrize("option", [("--game", "kuns-duel"), ("--players", "2"), ("--set", "forced_ante=2")])
+def test_any_option_for_rules_decides(option: tuple[str, str], three: str) -> None:
+    result = kuns("play", three, *option)
+    assert result.exit_code == 2
+    assert result.stderr.count("\n") == 1
+    assert "'three' was trained for num_players=3 (" in result.stderr
+    assert "not for num_players=2" in result.stderr
+    assert "--players 3, or train with --pad" in result.stderr
+    assert len(result.stderr) < 200
+
+
+def test_agents_without_training_leave_the_default() -> None:
+    result = kuns("evaluate", "call", "fold", "-n", "10", "--json", "-")
+    assert KunsRules.from_dict(json.loads(result.stdout)["rules"]) == KunsRules.duel()
+    assert "rules:" not in result.stderr
+
+
+@pytest.mark.parametrize("command", [("rules",), ("play",), ("evaluate", "call", "fold")])
+def test_a_file_of_rules_besides_a_preset_is_refused(command: tuple[str, ...], tmp_path: Path) -> None:
+    file = tmp_path / "rules.json"
+    file.write_text(json.dumps(KunsRules.anted(3).to_dict()))
+    result = kuns(*command, "--rules", str(file), "--game", "kuns")
+    assert result.exit_code == 2
+    assert result.stderr == f"kuns: --rules {file} and --game kuns: give one of them\n"
+
+
+def test_how_an_agent_plays_is_in_the_result(three: str) -> None:
+    result = kuns("evaluate", f"{three}?greedy", three, "-n", "10", "--json", "-")
+    agents = json.loads(result.stdout)["agents"]
+    assert [(agent["label"], agent["file"], agent["greedy"]) for agent in agents] == [
+        ("three greedy", three, True),
+        ("three", three, False),
+    ]
+    assert "three greedy" in result.stderr
