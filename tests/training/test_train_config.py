@@ -7,6 +7,7 @@ import pytest
 
 from kuns_env import KunsRules, RulesError
 from kuns_training.config import Config
+from kuns_training.run_folder import default_folder, label
 from kuns_training.settings import ConfigError, PpoSettings
 
 CHANGED = Config(
@@ -39,7 +40,68 @@ def test_differences_name_the_field():
     assert "seed: 1, now 2" in told
     assert any(text.startswith("ppo.epochs:") and text.endswith("now 9") for text in told)
     assert "opponents.call: 0.03, now 1.0" in told
-    assert any(text.startswith("opponents.self:") and text.endswith("now 'not set'") for text in told)
+    assert any(text.startswith("opponents.self:") and text.endswith("now not set") for text in told)
+
+
+def test_differences_of_rules_are_their_fields():
+    three = Config(rules={"num_players": 3})
+    assert Config().differences(three) == ["rules.num_players: 2, now 3"]
+    assert three.differences(Config()) == ["rules.num_players: 3, now 2"]
+    assert three.differences(Config(rules={"num_players": 4})) == ["rules.num_players: 3, now 4"]
+    told = Config(game="kuns").differences(three)
+    assert told == ["game: 'kuns', now 'kuns-duel'", "rules.num_players: 4, now 3"]
+
+
+def test_what_follows_from_another_difference_is_not_told():
+    assert Config().differences(Config(total_steps=1_000)) == ["total_steps: 14000000, now 1000"]
+    told = Config().differences(Config(total_steps=1_000, curve_points=5))
+    assert told == ["total_steps: 14000000, now 1000", "curve_points: 12, now 5"]
+
+
+def test_fields_of_rules_that_are_as_in_the_preset_are_no_changes():
+    assert Config(rules={"num_players": 2, "forced_ante": 1}) == Config()
+
+
+def test_the_default_run_keeps_its_curve_and_its_folder():
+    config = Config()
+    assert (config.total_steps, config.curve_points, config.curve_deals) == (14_000_000, 12, 16_384)
+    assert default_folder(config).as_posix() == "runs/kuns-duel-ppo-1"
+    assert label(config) == "ppo-1"
+
+
+@pytest.mark.parametrize(
+    ("steps", "points", "deals"),
+    [(1, 2, 512), (200_000, 2, 512), (1_000_000, 2, 1_170), (7_000_000, 7, 8_192), (10**9, 12, 16_384)],
+)
+def test_shorter_runs_have_less_of_a_curve(steps, points, deals):
+    config = Config(total_steps=steps)
+    assert (config.curve_points, config.curve_deals) == (points, deals)
+    assert Config(total_steps=steps, curve_points=0).curve_points == 0
+    assert Config.from_dict({"total_steps": steps, "curve_deals": 99}).curve_deals == 99
+
+
+@pytest.mark.parametrize(
+    ("rules", "name"),
+    [
+        ({"num_players": 3}, "3p"),
+        ({"forced_ante": 2}, "forced_ante2"),
+        ({"num_players": 4, "ante_menu": [1, 2]}, "4p-ante_menu1_2"),
+        ({"side_bets": True, "num_hands": None}, "side_betstrue-num_handsnull"),
+    ],
+)
+def test_changed_rules_are_in_the_name_of_a_run(rules, name):
+    config = Config(rules=rules, seed=4)
+    assert default_folder(config).as_posix() == f"runs/kuns-duel-{name}-ppo-4"
+    assert label(config) == f"{name}-ppo-4"
+
+
+def test_many_changed_rules_have_a_short_name_of_their_own():
+    first = Config(
+        game="kuns", rules={"ranks": [1, 2, 3, 4, 5, 6], "ante_menu": [1, 2, 3, 4], "num_hands": 2}
+    )
+    second = Config(game="kuns", rules=first.rules | {"num_hands": 3})
+    assert len(first.rules_label) == 8
+    assert first.rules_label != second.rules_label
 
 
 @pytest.mark.parametrize(

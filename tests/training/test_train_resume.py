@@ -12,13 +12,14 @@ import numpy as np
 import pytest
 import torch as th
 
+import kuns_agents
 from kuns_training import checkpoint
 from kuns_training.algorithms import make_env, make_model
 from kuns_training.config import Config
 from kuns_training.pool import Pool
 from kuns_training.progress import Silence
 from kuns_training.run_folder import RunError, RunFolder
-from kuns_training.train import train
+from kuns_training.train import TrainingStopped, train
 
 SMALL = {
     "num_games": 64,
@@ -72,11 +73,63 @@ def test_an_interrupted_run_ends_as_if_it_had_not_been(algo, tmp_path):
     with pytest.raises(KeyboardInterrupt, match="the same command goes on with it"):
         train(config, parts, reporter=StopAfter(4_000))
     assert not RunFolder(parts).is_finished
+    assert kuns_agents.load(parts).supports(config.make_rules()) is None  # it can be tried as it is by then
     train(config, parts)
     expected, found = weights(whole), weights(parts)
     assert all(th.equal(found[name], tensor) for name, tensor in expected.items())
     strip = lambda path: [line.split(",")[:1] + line.split(",")[2:] for line in path.read_text().splitlines()]  # noqa: E731
     assert strip(parts / "curve.csv") == strip(whole / "curve.csv")
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"algo": "ppo"}, {"algo": "a2c", "averaging": 0.9}, {"algo": "dqn", "curve_points": 0}],
+    ids=lambda changes: changes["algo"],
+)
+def test_a_run_that_was_killed_after_its_last_checkpoint(changes, tmp_path):
+    config = small(**changes, total_steps=2_048)
+    folder = RunFolder(train(config, tmp_path))
+    agent, curve = folder.agent.read_bytes(), folder.curve.is_file() and folder.curve.read_text()
+    for path in (folder.result, folder.agent, folder.model):
+        path.unlink()
+    train(config, tmp_path)
+    assert folder.is_finished
+    assert folder.model.is_file()
+    assert folder.agent.read_bytes() == agent
+    assert (folder.curve.is_file() and folder.curve.read_text()) == curve
+
+
+def test_an_agent_is_there_from_the_first_checkpoint_on(tmp_path):
+    class Look(Silence):
+        seen = ()
+
+        def update(self, steps):
+            if steps > 1_024:
+                self.seen = (*self.seen, kuns_agents.load(tmp_path).network.info["steps"])
+
+    look = Look()
+    train(small(total_steps=4_096, checkpoint_seconds=0.0, curve_points=0), tmp_path, reporter=look)
+    assert look.seen == (1_024, 2_048)  # the last checkpoint before each of these
+    assert kuns_agents.load(tmp_path).network.info["steps"] == 4_096
+
+
+class StopInLastEvaluation(Silence):
+    """Presses Ctrl-C when an evaluation begins after the last decision."""
+
+    def __init__(self, steps):
+        self.steps = steps
+
+    def point(self, points):
+        if points[0].steps >= self.steps:
+            signal.raise_signal(signal.SIGINT)
+
+
+def test_ctrl_c_in_the_last_evaluation_of_the_curve(tmp_path):
+    config = small(total_steps=2_048)
+    with pytest.raises(TrainingStopped, match="is finished: the same command only evaluates it") as caught:
+        train(config, tmp_path, reporter=StopInLastEvaluation(2_048))
+    assert caught.value.finished
+    assert RunFolder(tmp_path).is_finished
 
 
 def start(config, folder):
@@ -169,6 +222,8 @@ def test_other_settings_are_an_error_that_names_them(tmp_path):
         train(small(total_steps=1_024, seed=5), tmp_path)
     assert "seed: 1, now 5" in str(caught.value)
     assert "--fresh" in str(caught.value)
+    assert "--out FOLDER" in str(caught.value)
+    assert str(caught.value).count("now") == 1
 
 
 @pytest.mark.parametrize("damage", [b"", b"not a checkpoint", None], ids=["empty", "text", "cut"])
@@ -209,6 +264,20 @@ def test_the_caller_keeps_its_random_state_and_threads(tmp_path):
     assert (np.random.get_state()[1] == state).all()  # noqa: NPY002
     assert th.equal(th.get_rng_state(), torch_state)
     assert th.get_num_threads() == threads
+
+
+def test_a_result_tells_training_from_evaluations(tmp_path):
+    folder = train(small(total_steps=1_024, curve_deals=20_000), tmp_path)
+    result = json.loads(RunFolder(folder).result.read_text())
+    assert 0 < result["seconds_of_curve"] < result["seconds"]
+
+
+def test_runs_of_changed_rules_have_folders_and_names_of_their_own(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    config = small(total_steps=1_024, curve_points=0, rules={"num_players": 3})
+    folder = train(config)
+    assert folder.as_posix() == "runs/kuns-duel-3p-ppo-1"
+    assert kuns_agents.load(folder).name == "3p-ppo-1"
 
 
 def test_everything_a_run_leaves(tmp_path):

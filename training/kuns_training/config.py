@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Self
@@ -38,6 +40,19 @@ MOST_POINTS: Final = 10_000
 MOST_DEALS: Final = 1_000_000
 MOST_SECONDS: Final = 86_400.0
 
+BY_STEPS: Final[Any] = None
+"""As a setting's value: what is right for a run of this length."""
+FULL_STEPS: Final = 14_000_000
+"""Decisions of the default run. Shorter ones get less of a curve, or most of their time would go into it."""
+FULL_POINTS: Final = 12
+FULL_DEALS: Final = 16_384
+STEPS_OF_A_POINT: Final = 1_000_000
+LEAST_POINTS: Final = 2
+LEAST_DEALS: Final = 512
+
+LONGEST_LABEL: Final = 40
+DIGEST_SIZE: Final = 4
+
 
 def default_opponents() -> dict[str, float]:
     """Return the default pool: mostly the learner's own past, and every built-in style of play."""
@@ -62,8 +77,9 @@ class Config:
     """Fields of the rules that differ from the preset's, such as ``{"num_players": 3}``."""
     seed: int = 1
     """Of deals, opponents, weights and exploration: the same settings and seed train the same agent."""
-    total_steps: int = 14_000_000
-    """Decisions of the learner, over all games; the last update may go a little beyond."""
+    total_steps: int = FULL_STEPS
+    """Decisions of the learner, over all games. The last rollout is played to its end, so up to
+    ``num_games * rollout_steps`` decisions more are made (`ppo`: 16,384)."""
     num_games: int = 1_024
     """Games that are played at once."""
     pad: bool = False
@@ -80,10 +96,12 @@ class Config:
     """Decisions between two snapshots."""
     averaging: float = 0.0
     """Decay per update of the running average of the weights that is saved as the agent; 0 saves the last."""
-    curve_points: int = 12
-    """Evaluations during the run."""
-    curve_deals: int = 16_384
-    """Deals of each evaluation against each opponent, the same every time, each played in every seat."""
+    curve_points: int = BY_STEPS
+    """Evaluations during the run, beside the one at its start; by default fewer in a shorter run, one for a million
+    decisions and at least 2; 0 for none."""
+    curve_deals: int = BY_STEPS
+    """Deals of each evaluation against each opponent, the same every time, each played in every seat; by default
+    fewer in a shorter run, in proportion and at least 512."""
     curve_opponents: tuple[str, ...] = ("random", "call", "cautious", "equity")
     """Built-in agents or saved agents to evaluate against."""
     checkpoint_seconds: float = 30.0
@@ -102,6 +120,10 @@ class Config:
         one_of("algo", self.algo, ALGORITHMS)
         one_of("game", self.game, tuple(PRESETS))
         one_of("activation", self.activation, ACTIVATIONS)
+        check_fields("", self, {"total_steps": _RANGES["total_steps"]})
+        for name, by_default in curve_defaults(self.total_steps).items():
+            if getattr(self, name) is BY_STEPS:
+                object.__setattr__(self, name, by_default)
         check_fields("", self, _RANGES)
         if not isinstance(self.pad, bool):
             raise ConfigError(f"pad={self.pad!r}: must be True or False")
@@ -116,6 +138,7 @@ class Config:
         # Kept as JSON gives it back, so that a saved config compares equal.
         object.__setattr__(self, "rules", json.loads(json.dumps(dict(self.rules))))
         self.make_rules()
+        object.__setattr__(self, "rules", changed_fields(self.game, self.rules))
         self._check_sizes()
 
     def _check_sizes(self) -> None:
@@ -147,6 +170,19 @@ class Config:
         """The settings of the algorithm in use."""
         settings: PpoSettings | A2cSettings | DqnSettings = getattr(self, self.algo)
         return settings
+
+    @property
+    def rules_label(self) -> str:
+        """The changed rules as part of a file's name: ``"3p"``, or nothing where the preset is as it is."""
+        changed = dict(self.rules)
+        players = changed.pop("num_players", None)
+        parts = [] if players is None else [f"{players}p"]
+        parts += [f"{name}{_word(value)}" for name, value in changed.items()]
+        label = "-".join(parts)
+        if len(label) <= LONGEST_LABEL:
+            return label
+        text = json.dumps(self.rules, sort_keys=True)
+        return hashlib.blake2s(text.encode(), digest_size=DIGEST_SIZE).hexdigest()
 
     def make_rules(self) -> Rules:
         """Return the rules object.
@@ -194,10 +230,18 @@ class Config:
         """Return in words where ``other`` differs: ``"seed: 1, now 2"``."""
         mine, theirs = _flat(self.to_dict()), _flat(other.to_dict())
         names = [*mine, *(name for name in theirs if name not in mine)]
+        for flat, config in ((mine, self), (theirs, other)):
+            # Fields of rules that only one of them has changed are the preset's in the other.
+            whole_rules = _flat({"rules": config.make_rules().to_dict()})
+            flat.update((name, whole_rules[name]) for name in names if name in whole_rules)
+        derived: set[str] = set()
+        for name, by_default in curve_defaults(self.total_steps).items():
+            if (mine[name], theirs[name]) == (by_default, curve_defaults(other.total_steps)[name]):
+                derived.add(name)
         return [
-            f"{name}: {mine.get(name, 'not set')!r}, now {theirs.get(name, 'not set')!r}"
+            f"{name}: {_shown(mine, name)}, now {_shown(theirs, name)}"
             for name in names
-            if mine.get(name) != theirs.get(name)
+            if name not in derived and mine.get(name) != theirs.get(name)
         ]
 
 
@@ -215,6 +259,38 @@ _RANGES: Final[dict[str, tuple[float, float]]] = {
     "checkpoint_seconds": (0.0, MOST_SECONDS),
     "torch_threads": (1, MOST_THREADS),
 }
+
+
+def curve_defaults(total_steps: int) -> dict[str, int]:
+    """Return points and deals of the curve of a run of this length, so that training takes most of its time.
+
+    >>> curve_defaults(14_000_000)
+    {'curve_points': 12, 'curve_deals': 16384}
+    >>> curve_defaults(200_000)
+    {'curve_points': 2, 'curve_deals': 512}
+    """
+    points = min(max(total_steps // STEPS_OF_A_POINT, LEAST_POINTS), FULL_POINTS)
+    deals = min(max(FULL_DEALS * total_steps // FULL_STEPS, LEAST_DEALS), FULL_DEALS)
+    return {"curve_points": points, "curve_deals": deals}
+
+
+def changed_fields(game: str, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of rules in ``values`` that differ from those of the preset ``game``.
+
+    >>> changed_fields("kuns-duel", {"num_players": 3, "side_bets": False})
+    {'num_players': 3}
+    """
+    base = preset(game).to_dict()
+    return {name: value for name, value in values.items() if value != base[name]}
+
+
+def _word(value: object) -> str:
+    """Return a value with nothing in it that a file's name should not have: ``[1, 2]`` as ``1_2``."""
+    return re.sub(r"\W+", "_", json.dumps(value)).strip("_")
+
+
+def _shown(flat: Mapping[str, Any], name: str) -> str:
+    return repr(flat[name]) if name in flat else "not set"
 
 
 def _layers(value: object) -> tuple[int, ...]:
@@ -251,7 +327,7 @@ def _known(prefix: str, kind: Any, data: Mapping[str, Any]) -> dict[str, Any]:
 def _flat(data: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
     flat: dict[str, Any] = {}
     for name, value in data.items():
-        if isinstance(value, Mapping) and value:
+        if isinstance(value, Mapping):
             flat |= _flat(value, f"{prefix}{name}.")
         else:
             flat[prefix + name] = value

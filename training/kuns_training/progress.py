@@ -11,6 +11,7 @@ from kuns_training.curve import Point
 SECONDS_BETWEEN_LINES: Final = 15.0
 MINUTE: Final = 60
 HOUR: Final = 3600
+TINY: Final = 1e-9
 
 
 class Reporter(Protocol):
@@ -24,8 +25,12 @@ class Reporter(Protocol):
         """So many decisions have been made."""
         ...
 
+    def evaluate(self) -> None:
+        """An evaluation begins."""
+        ...
+
     def point(self, points: list[Point]) -> None:
-        """An evaluation is done."""
+        """It is done."""
         ...
 
     def note(self, text: str) -> None:
@@ -44,6 +49,9 @@ class Silence:
         """Do nothing."""
 
     def update(self, steps: int) -> None:
+        """Do nothing."""
+
+    def evaluate(self) -> None:
         """Do nothing."""
 
     def point(self, points: list[Point]) -> None:
@@ -79,16 +87,33 @@ def clock(seconds: float) -> str:
 
 
 class Speed:
-    """How fast a run goes, from its start here: a run that is resumed has another past."""
+    """How fast a run trains, from its start here: a run that is resumed has another past."""
 
     def __init__(self, steps: int, total_steps: int) -> None:
         self.first, self.total = steps, total_steps
         self.start = time.monotonic()
+        self.evaluating = 0.0
+        """Seconds that evaluations have taken."""
+        self._since: float | None = None
+
+    def pause(self) -> None:
+        """An evaluation begins."""
+        self._since = time.monotonic()
+
+    def go_on(self, steps: int) -> None:
+        """It is done."""
+        if steps == self.first:  # what comes before the training does not come again
+            self.start, self.evaluating = time.monotonic(), 0.0
+        elif self._since is not None:
+            self.evaluating += time.monotonic() - self._since
+        self._since = None
 
     def at(self, steps: int) -> tuple[float, float]:
-        """Return decisions a second, and the seconds left."""
-        rate = (steps - self.first) / max(time.monotonic() - self.start, 1e-9)
-        return rate, max(self.total - steps, 0) / rate if rate > 0 else float("inf")
+        """Return decisions a second of training alone, and the seconds left with the evaluations to come."""
+        took = time.monotonic() - self.start
+        done = steps - self.first
+        rate = done / max(took - self.evaluating, TINY)
+        return rate, max(self.total - steps, 0) * took / done if rate > 0 else float("inf")
 
     def line(self, steps: int) -> str:
         """Return progress in a line."""
@@ -117,9 +142,14 @@ class PlainReporter:
             self._last = time.monotonic()
             self._line(self._speed.line(steps))
 
+    def evaluate(self) -> None:
+        """Stop the clock."""
+        self._speed.pause()
+
     def point(self, points: list[Point]) -> None:
         """Write the results."""
         if points:
+            self._speed.go_on(points[0].steps)
             self._line(f"after {points[0].steps:,} decisions, chips per hand: {results(points)}")
 
     def note(self, text: str) -> None:
@@ -161,9 +191,15 @@ class BarReporter:
         line = f"{rate:,.0f} decisions a second, {clock(left)} left" if rate > 0 else "starting"
         self._bar.update(self._task, completed=steps, line=line)
 
+    def evaluate(self) -> None:
+        """Stop the clock."""
+        self._speed.pause()
+        self._bar.update(self._task, line="evaluating")
+
     def point(self, points: list[Point]) -> None:
         """Write the results above the bar."""
         if points:
+            self._speed.go_on(points[0].steps)
             self.note(f"after {points[0].steps / 1e6:.1f} M decisions, chips per hand: {results(points)}")
 
     def note(self, text: str) -> None:

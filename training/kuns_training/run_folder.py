@@ -77,7 +77,7 @@ class RunFolder:
         if changed:
             raise RunError(
                 f"{self.path}: holds a run with other settings ({'; '.join(changed)}). "
-                "Give the same settings to go on with it, another folder, or --fresh to begin anew"
+                "Give the same settings to go on with it, --out FOLDER to use another folder, or --fresh to begin anew"
             )
 
     @contextmanager
@@ -101,12 +101,23 @@ class RunFolder:
 
 
 def default_folder(config: Config) -> Path:
-    """Return where a run is kept if nothing else is said: by game, algorithm and seed, so that it is found again.
+    """Return where a run is kept if nothing else is said: by rules, algorithm and seed, so that it is found again.
 
     >>> default_folder(Config()).as_posix()
     'runs/kuns-duel-ppo-1'
+    >>> default_folder(Config(rules={"num_players": 3})).as_posix()
+    'runs/kuns-duel-3p-ppo-1'
     """
-    return RUNS / f"{config.game}-{config.algo}-{config.seed}"
+    return RUNS / f"{config.game}-{label(config)}"
+
+
+def label(config: Config) -> str:
+    """Return what tells a run from others of its game: changed rules, algorithm, seed; its agent's name, too.
+
+    >>> label(Config(algo="dqn", rules={"forced_ante": 2}))
+    'forced_ante2-dqn-1'
+    """
+    return "-".join(filter(None, (config.rules_label, config.algo, str(config.seed))))
 
 
 def write_text(path: Path, text: str) -> None:

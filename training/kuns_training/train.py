@@ -19,7 +19,6 @@ from typing import Any
 from stable_baselines3.common.base_class import BaseAlgorithm
 from stable_baselines3.common.logger import Logger, configure
 
-from kuns_agents import save as save_agent
 from kuns_env.files import replacing
 from kuns_training import checkpoint, curve
 from kuns_training.algorithms import EnvMaker, make_env, make_model
@@ -41,13 +40,21 @@ class TrainingStopped(KeyboardInterrupt):
     Attributes:
         folder: of the run.
         steps: decisions made so far.
+        finished: whether the end came when nothing was left to train.
     """
 
-    def __init__(self, folder: Path, steps: int) -> None:
-        self.folder, self.steps = folder, steps
+    def __init__(self, folder: Path, steps: int, finished: bool = False) -> None:
+        self.folder, self.steps, self.finished = folder, steps, finished
         super().__init__(
-            f"stopped after {steps:,} decisions and saved in {folder}: the same command goes on with it"
+            finished_text(folder)
+            if finished
+            else f"stopped after {steps:,} decisions and saved in {folder}: the same command goes on with it"
         )
+
+
+def finished_text(folder: Path) -> str:
+    """Return what to say of a stop that came after the training."""
+    return f"stopped, but the agent in {folder} is finished: the same command only evaluates it"
 
 
 def train(
@@ -73,7 +80,7 @@ def train(
     Raises:
         RunError: the folder holds another run, or another process trains there.
         ConfigError: an opponent is missing or does not play these rules.
-        TrainingStopped: by Ctrl-C or SIGTERM, after saving.
+        TrainingStopped: by Ctrl-C or SIGTERM, after saving; in the last evaluation of a run, after its end.
         DivergedError: the network broke; the last checkpoint is whole.
     """
     place = RunFolder(default_folder(config) if folder is None else folder)
@@ -100,6 +107,7 @@ def _run(watch: Watch) -> None:
     with watch.stop.listening():
         model = make_model(config, watch.env)
         model.set_logger(_logger(folder))
+        watch.init_callback(model)  # `learn` would do it, but a run may have nothing left to learn
         if folder.checkpoint.is_file():
             watch.set_state(checkpoint.load(folder.checkpoint, model, watch.env))
             reporter.note(f"{folder.path}: going on after {model.num_timesteps:,} decisions")
@@ -107,6 +115,8 @@ def _run(watch: Watch) -> None:
         try:
             _learn(model, config, watch)
             _finish(model, config, folder, watch)
+            if watch.stop.is_set:
+                raise TrainingStopped(folder.path, model.num_timesteps, finished=True)
         except StopRun:
             raise TrainingStopped(folder.path, model.num_timesteps) from None
         finally:
@@ -125,7 +135,6 @@ def _finish(model: BaseAlgorithm, config: Config, folder: RunFolder, watch: Watc
     """Write what a run leaves behind; the result last, because it says that all the rest is there."""
     watch.finish()
     watch.save()
-    save_agent(watch.agent(), folder.agent)
     with replacing(folder.model) as beside, beside.open("wb") as handle:
         model.save(handle)
     if watch.points:
@@ -138,6 +147,7 @@ def result_of(config: Config, watch: Watch) -> dict[str, Any]:
     return {
         "steps": watch.model.num_timesteps,
         "seconds": round(watch.seconds, 1),
+        "seconds_of_curve": round(watch.seconds_of_curve, 1),
         "game": config.game,
         "rules": config.make_rules().to_dict(),
     }

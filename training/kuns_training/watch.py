@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Any
 import torch as th
 from stable_baselines3.common.callbacks import BaseCallback
 
+from kuns_agents import save as save_agent
 from kuns_training import checkpoint, curve
 from kuns_training.algorithms import cooling
 from kuns_training.config import Config
 from kuns_training.export import agent_of
 from kuns_training.pool import Pool
 from kuns_training.progress import Reporter
-from kuns_training.run_folder import RunFolder
+from kuns_training.run_folder import RunFolder, label
 from kuns_training.settings import DqnSettings
 from kuns_training.vec_env import KunsVecEnv
 
@@ -83,6 +84,8 @@ class Watch(BaseCallback):
         self._next_snapshot = 0
         self._points_done = 0
         self._seconds = 0.0
+        self.seconds_of_curve = 0.0
+        """Time of `seconds` that the evaluations have taken."""
         self._since = self._last_checkpoint = time.monotonic()
 
     # --- what is kept in a checkpoint -----------------------------------------------------------------------
@@ -97,6 +100,7 @@ class Watch(BaseCallback):
             "next_snapshot": self._next_snapshot,
             "points_done": self._points_done,
             "seconds": self.seconds,
+            "seconds_of_curve": self.seconds_of_curve,
         }
 
     def set_state(self, state: dict[str, Any]) -> None:
@@ -105,6 +109,7 @@ class Watch(BaseCallback):
         self._averaged_updates = state["averaged_updates"]
         self._next_snapshot, self._points_done = state["next_snapshot"], state["points_done"]
         self._seconds = state["seconds"]
+        self.seconds_of_curve = state.get("seconds_of_curve", 0.0)  # older checkpoints lack it
 
     @property
     def seconds(self) -> float:
@@ -129,13 +134,14 @@ class Watch(BaseCallback):
         return True
 
     def save(self) -> None:
-        """Write a checkpoint."""
+        """Write a checkpoint, and the agent as it is by then: it can be tried while the run goes on."""
         checkpoint.save(self.folder.checkpoint, self.model, self.env, self.state())
+        save_agent(self.agent(), self.folder.agent)
         self._last_checkpoint = time.monotonic()
 
     def agent(self, name: str | None = None) -> Agent:
         """Return the learner as it plays now: its averaged weights where they are kept."""
-        name = f"{self.config.algo}-{self.config.seed}" if name is None else name
+        name = label(self.config) if name is None else name
         return agent_of(self.model, self.config, name, self.average)
 
     def _anneal(self) -> None:
@@ -184,9 +190,12 @@ class Watch(BaseCallback):
         steps = self.model.num_timesteps
         if not self.judges or (self.points and self.points[-1].steps == steps):
             return
+        self.reporter.evaluate()
+        start = time.monotonic()
         found = curve.measure(
             self.agent(), self.judges, self.rules, self.config.curve_deals, steps, self.seconds
         )
+        self.seconds_of_curve += time.monotonic() - start
         self.points.extend(found)
         for point in found:
             self.logger.record(f"curve/{point.opponent}", point.chips)
