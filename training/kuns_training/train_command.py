@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from kuns_env import fields
 from kuns_env.errors import quoted
+from kuns_env.fields import parse_json
 from kuns_training.cli_errors import FAILED, INTERRUPTED, USAGE_ERROR, refused, say
 from kuns_training.cli_rules import DEFAULT_GAME, Game, Players, RulesFile, Set, make_rules
-from kuns_training.config import ALGORITHMS, SELF, Config
+from kuns_training.config import ALGORITHMS, SELF, Config, changed_fields
+from kuns_training.train_words import play_command
 
 if TYPE_CHECKING:
     from kuns_training.progress import Reporter
@@ -42,7 +43,10 @@ Pad = Annotated[bool, typer.Option("--pad", help="Make an agent that can sit at 
 Folder = Annotated[
     Path | None,
     typer.Option(
-        "--out", "-o", metavar="FOLDER", help="Where the run is kept; by default runs/GAME-ALGO-SEED."
+        "--out",
+        "-o",
+        metavar="FOLDER",
+        help="Where the run is kept; by default runs/GAME-ALGO-SEED, with changed rules.",
     ),
 ]
 Fresh = Annotated[bool, typer.Option("--fresh", help="Begin anew, whatever the folder holds of a run.")]
@@ -51,7 +55,8 @@ Settings = Annotated[
     typer.Option(
         "--with",
         metavar="SETTING=VALUE",
-        help="Any other setting, its value as JSON: --with ppo.epochs=8. May be repeated; see docs/training.md.",
+        help="Any other setting, its value as JSON or a word: --with ppo.epochs=8. May be repeated; see "
+        "docs/training.md.",
     ),
 ]
 Deals = Annotated[
@@ -98,7 +103,7 @@ def train_command(
         data["rules"] = changed_fields(game, rules.to_dict())
         data["pad"] = pad
         if hidden is not None:
-            data["hidden"] = [parse_json("--hidden", size) for size in hidden.split(",")]
+            data["hidden"] = parse_hidden(hidden)
         if opponent:
             data["opponents"] = dict(parse_weight(text) for text in opponent)
         for text in setting or ():
@@ -110,7 +115,7 @@ def train_command(
 def run(config: Config, folder: Path | None, fresh: bool, deals: int) -> None:
     """Train, tell where everything is, evaluate."""
     from kuns_training.masking import DivergedError
-    from kuns_training.train import TrainingStopped, train
+    from kuns_training.train import TrainingStopped, finished_text, train
 
     with refused():
         try:
@@ -121,9 +126,13 @@ def run(config: Config, folder: Path | None, fresh: bool, deals: int) -> None:
         except DivergedError as error:
             say(str(error))
             raise typer.Exit(FAILED) from None
-        tell_files(place)
+        tell_files(place, config)
         if deals:
-            print_table(place, config, deals)
+            try:
+                print_table(place, config, deals)
+            except KeyboardInterrupt:
+                say(finished_text(place))
+                raise typer.Exit(INTERRUPTED) from None
 
 
 def reporter() -> Reporter:
@@ -135,15 +144,15 @@ def reporter() -> Reporter:
     return PlainReporter(lambda text: typer.echo(text, err=True))
 
 
-def tell_files(place: Path) -> None:
-    """Say where the agent and the picture are."""
+def tell_files(place: Path, config: Config) -> None:
+    """Say where the agent and the picture are, and how to play."""
     from kuns_training.run_folder import RunFolder
 
     folder = RunFolder(place)
     typer.echo(f"agent: {folder.agent}")
     if folder.picture.exists():
         typer.echo(f"learning curve: {folder.picture}")
-    typer.echo(f"play against it: kuns play {place}")
+    typer.echo(f"play against it: {play_command(place, config)}")
 
 
 def print_table(place: Path, config: Config, deals: int) -> None:
@@ -166,24 +175,29 @@ def print_table(place: Path, config: Config, deals: int) -> None:
         raise typer.Exit(FAILED)
 
 
-def changed_fields(game: str, values: dict[str, Any]) -> dict[str, Any]:
-    """Return the fields of rules in ``values`` that differ from those of the preset ``game``."""
-    base = make_rules(game).to_dict()
-    return {name: value for name, value in values.items() if value != base[name]}
+def parse_hidden(text: str) -> list[int]:
+    """Return the sizes of layers.
 
-
-def parse_json(option: str, text: str) -> Any:
-    """Return the value of ``text``.
-
-    >>> parse_json("--hidden", "64")
-    64
+    >>> parse_hidden("64,32")
+    [64, 32]
     """
     try:
-        return fields.parse_json(text)
+        return [int(size) for size in text.split(",")]
     except ValueError:
-        raise ValueError(
-            f"{option} {quoted(text)}: the value must be JSON, such as 2, true or [64,64]"
-        ) from None
+        wanted = "must be whole numbers with commas between them, such as 64,64"
+        raise ValueError(f"--hidden {quoted(text)}: {wanted}") from None
+
+
+def parse_value(text: str) -> Any:
+    """Return the value of JSON; text that is none is itself, for the checks of the settings, which name them.
+
+    >>> parse_value("[64, 64]"), parse_value("tanh")
+    ([64, 64], 'tanh')
+    """
+    try:
+        return parse_json(text)
+    except ValueError:
+        return text
 
 
 def parse_pair(option: str, text: str, example: str) -> tuple[str, str]:
@@ -201,7 +215,7 @@ def parse_weight(text: str) -> tuple[str, Any]:
     ('equity', 0.5)
     """
     name, value = parse_pair("--opponent", text, "equity=0.5")
-    return name, parse_json("--opponent", value)
+    return name, parse_value(value)
 
 
 def put_setting(data: dict[str, Any], text: str) -> None:
@@ -215,4 +229,6 @@ def put_setting(data: dict[str, Any], text: str) -> None:
     name, value = parse_pair("--with", text, "ppo.epochs=8")
     group, dot, field = name.rpartition(".")
     target = data.setdefault(group, {}) if dot else data
-    target[field if dot else name] = parse_json("--with", value)
+    if not isinstance(target, dict):
+        raise ValueError(f"--with {quoted(text)}: {group} is set as a whole already")
+    target[field if dot else name] = parse_value(value)
