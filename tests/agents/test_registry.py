@@ -23,7 +23,7 @@ def test_an_unknown_name_is_named_with_what_there_is():
         kuns_agents.load("randon")
 
 
-@pytest.mark.parametrize("bad", [None, 3, b"random", "", "policy:"])
+@pytest.mark.parametrize("bad", [None, 3, b"random", "", "policy:", [], {}, kuns_agents.Agent])
 def test_what_is_no_name_is_refused(bad):
     with pytest.raises(kuns_agents.AgentError, match="must be a name or a path"):
         kuns_agents.load(bad)

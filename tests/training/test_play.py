@@ -20,7 +20,6 @@ from kuns_env import KunsRules, RulesError, Table
 from kuns_env.engine.record import read_records, start_of, verify
 from kuns_training.evaluate_games import AgentFailedError
 from kuns_training.play import Play, Summary
-from kuns_training.play_prompt import listed, understood
 from kuns_training.table_help import MOVES
 
 DUEL = KunsRules.duel()
@@ -68,56 +67,6 @@ def chooser(rng: np.random.Generator, console: Console, stay: bool = True) -> Ca
         return str(rng.choice(moves))
 
     return read
-
-
-# --- what is typed ------------------------------------------------------------------------------------------
-
-BET = ["fold", "call"]
-ANTES = ["ante 1", "ante 2", "ante 4", "ante 8"]
-OFFERS = ["pass", "against 3", "against 0"]
-
-
-@pytest.mark.parametrize(
-    ("typed", "legal", "move"),
-    [
-        ("call", BET, "call"),
-        ("  CALL ", BET, "call"),
-        ("c", BET, "call"),
-        ("1", BET, "fold"),
-        ("02", BET, "call"),
-        ("3", BET, None),
-        ("0", BET, None),
-        ("-1", BET, None),
-        ("", BET, None),
-        ("calll", BET, None),
-        ("ante   4", ANTES, "ante 4"),
-        ("4", ANTES, "ante 4"),
-        ("3", ANTES, None),
-        ("ante", ANTES, None),
-        ("0", OFFERS, "against 0"),
-        ("1", OFFERS, None),
-        ("p", OFFERS, "pass"),
-        ("²", BET, None),
-        ("\x00\x1b[2J", BET, None),
-        ("9" * 10_000, BET, None),
-    ],
-)
-def test_what_typed_words_mean(typed: str, legal: list[str], move: str | None) -> None:
-    found, complaint = understood(typed, legal)
-    assert found == move
-    assert bool(complaint) == (move is None)
-    assert len(complaint) < 200
-
-
-@given(st.text(max_size=30), st.sampled_from([BET, ANTES, OFFERS]))
-def test_any_text_is_a_legal_move_or_gets_an_answer(typed: str, legal: list[str]) -> None:
-    move, complaint = understood(typed, legal)
-    assert (move in legal) != bool(complaint)
-
-
-def test_moves_are_numbered_where_they_have_no_numbers_of_their_own() -> None:
-    assert listed(BET, {"call": "pay 2"}) == "1 fold | 2 call (pay 2)"
-    assert listed(OFFERS, {}) == "pass | against 3 | against 0"
 
 
 def test_every_move_is_explained() -> None:
