@@ -58,8 +58,9 @@ def rate(work: Callable[[int], int]) -> tuple[float, float, float]:
     Args:
         work: does about ``n`` units of work and returns how many it did.
     """
+    work(1)  # compiles, or loads what was compiled
     amount, took = 1, 0.0
-    while took < SECONDS / 10:  # warm up, compile, and find out how much fills a run
+    while took < SECONDS / 10:  # find out how much fills a run
         amount *= 4
         start = time.perf_counter()
         done = work(amount)
