@@ -10,6 +10,7 @@ from kuns_env.kuns.rules import KunsRules
 from kuns_env.registration import register as _register
 
 if TYPE_CHECKING:
+    from kuns_env import records
     from kuns_env.engine.batch import Batch
     from kuns_env.engine.game import preset
     from kuns_env.engine.seat import SeatGames
@@ -36,6 +37,7 @@ __all__ = [
     "View",
     "Views",
     "preset",
+    "records",
 ]
 
 # Loaded on use: Numba takes a good part of a second to import.
@@ -53,6 +55,8 @@ _LAZY = {
 
 def __getattr__(name: str) -> Any:
     """Import what is asked for."""
+    if name == "records":
+        return import_module("kuns_env.records")
     if name not in _LAZY:
         raise AttributeError(f"module 'kuns_env' has no attribute {name!r}")
     value = getattr(import_module(_LAZY[name]), name)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 MOST_QUOTED: Final = 200
 """Characters of a value that a message repeats."""
@@ -41,19 +41,28 @@ class IllegalMoveError(ValueError):
         move: what was tried, as it was given.
         legal: the texts of the moves that are legal instead.
         game: which game of a batch it was in, None for a game by itself.
+        meaning: the text of the move that was tried by its number, None where there is no such move.
     """
 
-    def __init__(self, seat: int | None, move: object, legal: Sequence[str], game: int | None = None) -> None:
-        self.seat, self.move, self.legal, self.game = seat, move, list(legal), game
+    def __init__(
+        self,
+        seat: int | None,
+        move: object,
+        legal: Sequence[str],
+        game: int | None = None,
+        meaning: str | None = None,
+    ) -> None:
+        self.seat, self.move, self.legal, self.game, self.meaning = seat, move, list(legal), game, meaning
+        tried = quoted(move) if meaning is None else f"{meaning!r} (move {move})"
         if seat is None:
             message = f"the game is over: {quoted(move)} cannot be played"
         else:
-            message = f"seat {seat} may not {quoted(move)}; legal: {', '.join(self.legal)}"
+            message = f"seat {seat} may not {tried}; legal: {', '.join(self.legal)}"
         super().__init__(message if game is None else f"game {game}: {message}")
 
-    def __reduce__(self) -> tuple[type[IllegalMoveError], tuple[int | None, object, list[str], int | None]]:
+    def __reduce__(self) -> tuple[type[IllegalMoveError], tuple[Any, ...]]:
         """Pickle by arguments: worker processes send errors home."""
-        return type(self), (self.seat, self.move, self.legal, self.game)
+        return type(self), (self.seat, self.move, self.legal, self.game, self.meaning)
 
 
 class RecordError(ValueError):

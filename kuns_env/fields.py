@@ -124,6 +124,20 @@ class RulesBase:
         return cls(**fields)
 
     @classmethod
+    def preset(cls, name: str, fixed: Mapping[str, Any], fields: Mapping[str, Any]) -> Self:
+        """Return the rules with ``fixed`` and ``fields``.
+
+        Raises:
+            RulesError: a field is one that the preset ``name`` fixes, or a bad one.
+        """
+        for field in fields:
+            if field in fixed:
+                raise RulesError(
+                    f"{field}={quoted(fields[field])}: {cls.__name__}.{name} fixes {field}={fixed[field]!r}"
+                )
+        return cls.from_dict({**fields, **fixed})
+
+    @classmethod
     def from_json(cls, text: str) -> Self:
         """Return the rules that `to_json` wrote."""
         try:

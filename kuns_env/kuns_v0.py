@@ -86,6 +86,9 @@ def env(
 ) -> CheckedEnv:
     """Return Kuns with the checks of PettingZoo's usual wrappers: an illegal move ends the game.
 
+    As with PettingZoo's ``TerminateIllegalWrapper``, who made it is rewarded with -1 and all others with 0, whatever is
+    in the pot: that can be less than the hand would have cost. Choose by the mask, or take `raw_env`, which raises.
+
     Takes what `raw_env` takes.
     """
     return CheckedEnv(raw_env(rules, render_mode, mask_in_info, encoder, pad, render_seat, **fields))

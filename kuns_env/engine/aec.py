@@ -199,7 +199,7 @@ class TableEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]  # PettingZoo is no
             self.table.apply(NO_ACTION if isinstance(action, str) else action)
         except IllegalMoveError:
             table = self.table
-            error = IllegalMoveError(table.to_play, action, table.legal_moves())
+            error = table._refusal(action)
             error.add_note(f"legal moves by number: {table.legal_actions()}")
             raise error from None
 

@@ -5,15 +5,16 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from copy import deepcopy
+from typing import Any, Self
 
 import numpy as np
 
-from kuns_env.engine.game import Array, Rules, game_of, undealable
+from kuns_env.engine.game import Array, Rules, described, game_of, undealable
 from kuns_env.engine.seeds import count, make_seed
 from kuns_env.engine.table import Table
 from kuns_env.engine.view import Views
-from kuns_env.errors import IllegalMoveError
+from kuns_env.errors import quoted
 from kuns_env.jit import jit
 
 MOST_GAMES = 2**24
@@ -196,9 +197,17 @@ class Batch:
 
     @final_seats.setter
     def final_seats(self, seats: Any) -> None:
-        wanted = np.broadcast_to(np.asarray(seats), (self.num_games,))
-        if wanted.dtype.kind not in "iu" or not 0 <= wanted.min() <= wanted.max() < self._game.num_players:
-            raise ValueError(f"final_seats={seats!r}: must be seats from 0 to {self._game.num_players - 1}")
+        last = self._game.num_players - 1
+        wanted_are = f"must be a seat from 0 to {last}, or one for each of {self.num_games} games"
+        problem = f"final_seats={quoted(seats)}: {wanted_are}"
+        try:
+            wanted = np.asarray(seats)
+        except ValueError:  # lists of several lengths
+            raise ValueError(problem) from None
+        if wanted.dtype.kind not in "iu" or wanted.shape not in ((), (self.num_games,)):
+            raise ValueError(problem)
+        if not 0 <= wanted.min() <= wanted.max() <= last:
+            raise ValueError(problem)
         self._output.final_seats[:] = wanted
 
     @property
@@ -306,8 +315,7 @@ class Batch:
         if bad >= 0:
             row = int(rows[bad])
             table = self.table(row)
-            move = np.asarray(moves).flat[bad].item()
-            error = IllegalMoveError(table.to_play, move, table.legal_moves(), row)
+            error = table._refusal(np.asarray(moves).flat[bad].item(), row)
             error.add_note(f"legal moves by number: {table.legal_actions()}")
             raise error
         return chosen
@@ -335,6 +343,14 @@ class Batch:
         self._streams = game.loops.Streams(*state["_streams"])
         self._output = game.loops.Output(*state["_output"])
 
+    def __copy__(self) -> Self:
+        """Return an independent copy that goes on identically: two batches over the same games would be of no use."""
+        return deepcopy(self)
+
     def __len__(self) -> int:
         """Return the number of games."""
         return self.num_games
+
+    def __repr__(self) -> str:
+        """Return how many games of what, and their seed."""
+        return f"<Batch: {described(self.rules, self.num_games)}, seed {self.seed}>"

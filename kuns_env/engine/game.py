@@ -11,7 +11,7 @@ from typing import Any, Final, Protocol, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from kuns_env.errors import RulesError
+from kuns_env.errors import RulesError, quoted
 from kuns_env.fields import RulesBase
 
 Array: TypeAlias = npt.NDArray[Any]
@@ -30,20 +30,21 @@ PACKAGES: Final = {"kuns": "kuns_env.kuns"}
 """The game that a rules object names, to the package that plays it."""
 
 
-def preset(name: str) -> Rules:
-    """Return the rules of the preset ``name``.
+def preset(name: str, /, **fields: Any) -> Rules:
+    """Return the rules of the preset ``name``, with ``fields`` that the preset does not fix.
 
-    >>> preset("kuns-duel").num_players
+    >>> preset("kuns-duel", num_hands=2).num_players
     2
 
     Raises:
         KeyError: there is no such preset.
+        RulesError: a field that the preset fixes, or a bad one.
     """
-    if name not in PRESETS:
-        raise KeyError(f"no game {name!r}; there are: {', '.join(PRESETS)}")
+    if not isinstance(name, str) or name not in PRESETS:
+        raise KeyError(f"no game {quoted(name)}; there are: {', '.join(PRESETS)}")
     module, cls, maker = PRESETS[name]
     rules_type = getattr(import_module(module), cls)
-    return getattr(rules_type, maker)() if maker else rules_type()
+    return getattr(rules_type, maker)(**fields) if maker else rules_type.from_dict(fields)
 
 
 def rules_from_dict(game: str, fields: Mapping[str, Any]) -> Rules:
@@ -52,8 +53,8 @@ def rules_from_dict(game: str, fields: Mapping[str, Any]) -> Rules:
     Raises:
         RulesError: no such game, or fields that its rules refuse.
     """
-    if game not in PACKAGES:
-        raise RulesError(f"no game {game!r}; there are: {', '.join(PACKAGES)}")
+    if not isinstance(game, str) or game not in PACKAGES:
+        raise RulesError(f"no game {quoted(game)}; there are: {', '.join(PACKAGES)}")
     module, cls, _ = PRESETS[game]
     return getattr(import_module(module), cls).from_dict(fields)
 
@@ -131,13 +132,20 @@ class Game:
         options: dict[str, Any] = self._setup.options_of(self.rules, states[0])
         return options
 
+    def at_stake(self, states: Array, seats: Array) -> Array:
+        """Return the units that ``seats`` ``(B,)`` have put into the hands going on in ``states`` ``(B,)``."""
+        units: Array = self._setup.at_stake(states, seats)
+        return units
+
     def encoder(self, name: str, pad: bool = False) -> Encoder:
         """Return the encoder ``name``; ``pad`` lays out the most seats that the game has.
 
         Raises:
             ValueError: the game has no such encoder.
         """
-        return _encoder(self.rules, name, pad)
+        if not isinstance(name, str) or name not in self._encoders:
+            raise ValueError(f"no encoder {quoted(name)}; {self.name} has: {', '.join(self._encoders)}")
+        return _encoder(self.rules, name, bool(pad))
 
     def redact(self, states: Array, rows: Array, viewers: Array) -> Array:
         """Return what ``viewers`` (a seat, or -1 for a spectator) know of ``states[rows]``: records ``(B,)``."""
@@ -177,6 +185,12 @@ def game_of(rules: Rules) -> Game:
     return _game(rules)
 
 
+def described(rules: Rules, num_games: int) -> str:
+    """Return in short what is played, for the repr of what plays it."""
+    games = "1 game" if num_games == 1 else f"{num_games:,} games"
+    return f"{games} of {rules.game} with {rules.num_players} players"
+
+
 def undealable(rules: Rules) -> RulesError:
     """Return the error to raise where ``rules`` end every episode before its first deal."""
     return RulesError(f"under {rules!r} no hand can be dealt: nobody can pay the forced ante (K2.3)")
@@ -189,8 +203,5 @@ def _game(rules: Rules) -> Game:
 
 @lru_cache(maxsize=256)
 def _encoder(rules: Rules, name: str, pad: bool) -> Encoder:
-    encoders = import_module(f"{PACKAGES[rules.game]}.encoders").ENCODERS
-    if name not in encoders:
-        raise ValueError(f"no encoder {name!r}; {rules.game} has: {', '.join(encoders)}")
-    encoder: Encoder = encoders[name](rules, pad)
+    encoder: Encoder = import_module(f"{PACKAGES[rules.game]}.encoders").ENCODERS[name](rules, pad)
     return encoder

@@ -316,7 +316,8 @@ def read_records(path: str | os.PathLike[str]) -> Iterator[Record]:
             try:
                 yield Record.from_json(text, line)
             except RecordError as error:
-                cut = "" if text.endswith(END_OF_LINE) else "truncated, its writer was stopped: "
+                whole = text.endswith(END_OF_LINE) or _is_json(text)
+                cut = "" if whole else "truncated, its writer was stopped: "
                 raise RecordError(f"{os.fspath(path)}, line {line}: {cut}{error}") from None
 
 
@@ -329,6 +330,14 @@ def _write(file: IO[bytes], records: Iterable[Record]) -> int:
     return number
 
 
+def _is_json(text: bytes) -> bool:
+    try:
+        parse_json(text)
+    except ValueError:
+        return False
+    return True
+
+
 def _repair(file: IO[bytes], path: object) -> None:
     """Take away a truncated last line, and end a whole one that only lacks its end."""
     file.seek(0)
@@ -337,9 +346,8 @@ def _repair(file: IO[bytes], path: object) -> None:
         kept += len(last)
     if last.endswith(END_OF_LINE) or not last:
         return
-    try:
-        parse_json(last)
+    if _is_json(last):
         file.write(END_OF_LINE)
-    except ValueError:
+    else:
         file.truncate(kept - len(last))
         log.warning("%s: the last line was truncated and is taken away", path)

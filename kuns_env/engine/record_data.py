@@ -13,6 +13,7 @@ from typing import Any, Final, Self
 import numpy as np
 
 import kuns_env
+from kuns_env.engine import saved
 from kuns_env.engine.game import Rules, game_of, rules_from_dict
 from kuns_env.engine.table import Table
 from kuns_env.errors import RecordError
@@ -173,6 +174,10 @@ def texts(amounts: Iterable[Fraction]) -> list[str]:
 
 def _parse(data: object) -> dict[str, Any]:
     """Return the fields of a `Record` from plain data of any version."""
+    if isinstance(data, dict) and data.get("format") == saved.FORMAT:
+        raise RecordError(
+            "this is a saved table, which Table.from_json reads, not a record (see kuns_env.records)"
+        )
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise RecordError(f"not a record: no format {FORMAT!r}")
     version = data.get("version")

@@ -9,7 +9,7 @@ import numpy as np
 
 from kuns_env.engine import seat_loops
 from kuns_env.engine.batch import Batch
-from kuns_env.engine.game import Array, Rules
+from kuns_env.engine.game import Array, Rules, described
 from kuns_env.engine.seat_opponents import Opponents, UniformOpponent
 from kuns_env.engine.seat_report import SeatReport, new_books
 from kuns_env.engine.seeds import count
@@ -18,8 +18,9 @@ ROTATE: Final = "rotate"
 MOST_SKIPPED: Final = 10_000
 """Episodes without a decision of the learner, in a row in one game, that are taken for a game without any."""
 
-ILLEGAL_REWARD: Final = -1.0
-"""Of an illegal move where it is not an error: what PettingZoo's wrapper gives."""
+ILLEGAL_FINE: Final = 1
+"""Chips that an illegal move, where it is no error, costs beyond all that was put into the hand: so that it is never
+better than a fold."""
 
 
 class SeatGames(SeatReport):
@@ -127,8 +128,9 @@ class SeatGames(SeatReport):
         Args:
             moves: a number of a legal move for each game.
             rows: only these games (distinct); the others stand still, with reward 0.
-            forfeit_illegal: let an illegal number end the learner's episode with `ILLEGAL_REWARD` instead of
-                raising an error; the game is abandoned.
+            forfeit_illegal: let an illegal number end the learner's episode instead of raising an error: the
+                game is abandoned, and the reward is the loss of all that the learner has paid and staked in the
+                hand, and of `ILLEGAL_FINE` on top. `episode_payoffs` say the same.
 
         Raises:
             IllegalMoveError: a move is not legal; it names the game. Nothing has changed in any game.
@@ -207,13 +209,14 @@ class SeatGames(SeatReport):
         if self._final_records is not None:
             self._final_records[rows] = batch._game.redact(batch._states, rows, seats)
         books.finals[rows] = batch.encoder.encode(batch._states, rows, seats)
-        books.gains[rows] = int(ILLEGAL_REWARD * batch._game.units)
+        losses = batch._game.at_stake(batch._states[rows], seats) + ILLEGAL_FINE * batch._game.units
+        books.gains[rows] = -losses
         books.dones[rows] = seat_loops.TERMINATED
         books.forfeits[rows] = 1
         books.last_seats[rows] = seats
         books.last_moves[rows] = books.moves[rows]
-        books.last_units[rows] = books.logged_units[rows]
-        books.last_hands[rows] = books.logged_hands[rows]
+        books.last_units[rows] = books.logged_units[rows] - losses
+        books.last_hands[rows] = books.logged_hands[rows] + (books.between[rows] == 0)
         for array in (books.logged_units, books.logged_hands, books.streak):
             array[rows] = 0
         batch.restart_rows(rows)
@@ -250,6 +253,11 @@ class SeatGames(SeatReport):
     def __len__(self) -> int:
         """Return the number of games."""
         return self.num_games
+
+    def __repr__(self) -> str:
+        """Return how many games of what, and against whom."""
+        names = ", ".join(str(agent.name) for agent in self.opponents)
+        return f"<SeatGames: {described(self.rules, self.num_games)}, against {names}>"
 
 
 def _seat(rules: Rules, seats: object) -> int:

@@ -16,10 +16,10 @@ from kuns_env.engine.seat_spaces import (
     RAISE,
     RENDER_MODES,
     LegalDiscrete,
-    as_rules,
     check_choice,
     observation_box,
     picture,
+    split,
 )
 from kuns_env.engine.view import View, Views
 from kuns_env.errors import IllegalMoveError
@@ -46,8 +46,10 @@ class SeatEnv(gymnasium.Env[Array, Any]):
         seat: the learner's seat, or "rotate": another one each episode.
         seed: until `reset` is given one.
         pad: lay out observations for the most players that the game has.
-        illegal_moves: "raise" an error and change nothing; or "lose": the episode ends with -1, the game is
-            abandoned and ``info["illegal_move"]`` is True. A number that is none is an error either way.
+        illegal_moves: "raise" an error and change nothing; or "lose", which is what `gymnasium.make` sets: the
+            episode ends, the game is abandoned and ``info["illegal_move"]`` is True. The reward is then minus all
+            that the seat has paid and staked in the hand, minus 1, and ``episode_payoff`` counts it: worse than a
+            fold. What is no integer is an error either way.
         render_mode: None, "ansi" or "rgb_array": what the learner's seat sees.
         slot: the stream slot: game ``slot`` of a vector environment with this seed has the same deals.
     """
@@ -164,11 +166,18 @@ class SeatEnv(gymnasium.Env[Array, Any]):
 def make_seat_env(rules: Any = "kuns", opponents: Any = None, **settings: Any) -> SeatEnv:
     """Return a `SeatEnv`: what `gymnasium.make` calls. Illegal moves lose, unless said otherwise.
 
+    >>> make_seat_env("kuns-duel", num_hands=2).rules.num_hands
+    2
+
     Programs written for gymnasium, its ``check_env`` for one, know of no masks and of no moves that are refused.
 
     Args:
         rules: a rules object, the name of a preset, or a mapping of fields.
         opponents: as `SeatEnv` takes them.
-        settings: its other arguments.
+        settings: its other arguments, and fields of the rules that the preset does not fix.
+
+    Raises:
+        RulesError: a field that the preset fixes, or fields beside rules that are no preset.
     """
-    return SeatEnv(as_rules(rules), opponents, **{"illegal_moves": LOSE, **settings})
+    rules, others = split(rules, settings)
+    return SeatEnv(rules, opponents, **{"illegal_moves": LOSE, **others})

@@ -107,14 +107,20 @@ class Opponents:
             weights: how likely each is, not negative; equal where None.
 
         Raises:
-            OpponentError: one of them does not support the rules.
+            OpponentError: one of them does not support the rules, or fails when asked.
             ValueError: there is none, or ``weights`` do not fit.
             TypeError: one of them is no agent.
         """
         new = as_agents(agents)
         cumulative = as_cumulative(weights, len(new))
         for agent in new:
-            problem = agent.supports(self.rules)
+            try:
+                problem = agent.supports(self.rules)
+            except Exception as error:
+                raised = (
+                    f"raised {type(error).__name__} when asked whether it supports {self.rules!r}: {error}"
+                )
+                raise OpponentError(agent.name, raised) from error
             if problem is not None:
                 raise OpponentError(agent.name, f"does not support {self.rules!r}: {problem}")
         # Games in progress keep whom they have; an agent that is in both has one place, and so one call.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any, Final
@@ -13,6 +14,7 @@ from gymnasium import spaces
 from kuns_env.engine import seat_loops
 from kuns_env.engine.game import Array, Rules, game_of, preset, rules_from_dict
 from kuns_env.engine.view import Views
+from kuns_env.errors import RulesError
 
 RENDER_MODES: Final = ("ansi", "rgb_array")
 RAISE: Final = "raise"
@@ -98,8 +100,21 @@ def check_choice(name: str, value: Any, choices: tuple[Any, ...]) -> Any:
     return value
 
 
-def as_rules(rules: Any) -> Rules:
-    """Return the rules that a preset's name, a mapping of the fields of `KunsRules`, or a rules object means."""
-    if isinstance(rules, str):
-        return preset(rules)
-    return rules_from_dict("kuns", rules) if isinstance(rules, Mapping) else rules
+def split(rules: Any, settings: Mapping[str, Any]) -> tuple[Rules, dict[str, Any]]:
+    """Return the rules that are meant, and ``settings`` without the fields of them.
+
+    Args:
+        rules: a preset's name, a mapping of the fields of `KunsRules`, or a rules object.
+        settings: of an environment; beside a preset's name also fields of the rules.
+
+    Raises:
+        RulesError: a field that the preset fixes, or fields beside rules that are no preset.
+    """
+    named = isinstance(rules, str)
+    base = preset(rules) if named else rules_from_dict("kuns", rules) if isinstance(rules, Mapping) else rules
+    known = [field.name for field in dataclasses.fields(game_of(base).rules)]
+    fields = {name: value for name, value in settings.items() if name in known}
+    others = {name: value for name, value in settings.items() if name not in known}
+    if fields and not named:
+        raise RulesError(f"give rules or fields of them, not both: {', '.join(fields)}")
+    return (preset(rules, **fields) if fields else base), others

@@ -17,10 +17,10 @@ from kuns_env.engine.seat_spaces import (
     RAISE,
     RENDER_MODES,
     LegalMultiDiscrete,
-    as_rules,
     check_choice,
     observation_box,
     picture,
+    split,
 )
 
 
@@ -118,6 +118,8 @@ class SeatVectorEnv(VectorEnv[Array, Array, Array]):
             raise ValueError(
                 f"actions have shape {moves.shape}: must be ({self.num_envs},), one for each game"
             )
+        if moves.dtype.kind not in "iu":  # also of games whose move is ignored
+            raise ValueError(f"actions are of type {moves.dtype}: must be integers")
         rows = np.flatnonzero(~self._over)
         games.step(moves[rows], rows, forfeit_illegal=self._forfeit)
         self._untouched = False
@@ -191,4 +193,5 @@ def make_seat_vector_env(
     rules: Any = "kuns", num_envs: int = 1, opponents: Any = None, **settings: Any
 ) -> SeatVectorEnv:
     """Return a `SeatVectorEnv`: what `gymnasium.make_vec` calls; see `make_seat_env`."""
-    return SeatVectorEnv(as_rules(rules), num_envs, opponents, **{"illegal_moves": LOSE, **settings})
+    rules, others = split(rules, settings)
+    return SeatVectorEnv(rules, num_envs, opponents, **{"illegal_moves": LOSE, **others})

@@ -38,6 +38,9 @@ class Table:
         slot: the stream slot: game ``slot`` of a `Batch` with this seed has the same deals.
         episode: the episode of that slot.
 
+    Where nobody can be dealt a hand under the rules (``bankroll`` below ``forced_ante``), the episode is over at once
+    with payoffs of 0 (K2.3); `Batch` and the environments, which would never get to a move, refuse such rules.
+
     Raises:
         OptionsError: the options do not fit the rules.
     """
@@ -189,7 +192,14 @@ class Table:
             action = saved.as_action(move)
         # One compiled call checks and applies: two calls would cost more than the rule itself.
         if not game.loops.apply_one(self._states, game.compiled, self._mask, action):
-            raise IllegalMoveError(self.to_play, move, self.legal_moves())
+            raise self._refusal(move)
+
+    def _refusal(self, move: object, game: int | None = None) -> IllegalMoveError:
+        """Return the error to raise for ``move``; for a number it says what move that is."""
+        seat, number = self.to_play, saved.as_action(move)
+        texts = () if seat is None else self._game.move_texts(seat)
+        meaning = texts[number] if 0 <= number < len(texts) else None
+        return IllegalMoveError(seat, move, self.legal_moves(), game, meaning)
 
     def _check_running(self, move: object) -> None:
         if self.is_over:
@@ -228,8 +238,20 @@ class Table:
 
         Every assignment of the unseen cards to the hidden places is equally likely; nothing is inferred
         from how others chose to play.
+
+        Args:
+            seat: whose knowledge is kept.
+            rng: the only chance.
+
+        Raises:
+            ValueError: there is no such seat.
+            TypeError: ``rng`` is no generator.
         """
         self._check_seat(seat)
+        if not isinstance(rng, np.random.Generator):
+            raise TypeError(
+                f"rng={quoted(rng)}: must be a numpy.random.Generator, such as numpy.random.default_rng(1)"
+            )
         known = self._game.redact(self._states, ONE_ROW, np.array([seat], np.int64))
         keys = rng.integers(0, 2**64, 2, np.uint64)
         states = np.zeros(1, self._game.state_dtype)

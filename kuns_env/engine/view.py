@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from kuns_env.engine.game import Array, Rules, game_of
+from kuns_env.engine.game import Array, Rules, described, game_of
 
 ONE_ROW = np.zeros(1, np.int64)
 SPECTATOR = -1
@@ -29,6 +29,10 @@ class Views:
     def __len__(self) -> int:
         """Return ``B``."""
         return len(self.seats)
+
+    def __repr__(self) -> str:
+        """Return how many views of what."""
+        return f"<Views: {described(self.rules, len(self))}>"
 
     def __getitem__(self, rows: Array | slice) -> Views:
         """Return the views of some rows: a slice, a mask or an index array. `view` gives a single one."""
@@ -60,6 +64,11 @@ class View:
         self.seat = seat
         self._known = known
         self._game = game_of(rules)
+
+    def __repr__(self) -> str:
+        """Return whose view of what."""
+        viewer = "a spectator" if self.seat is None else f"seat {self.seat}"
+        return f"<View of {viewer}: {described(self.rules, 1)}>"
 
     def __reduce__(self) -> tuple[type[View], tuple[Rules, int | None, Array]]:
         """Pickle and copy by what is known."""

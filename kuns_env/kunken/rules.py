@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
 from kuns_env import fields
 from kuns_env.errors import RulesError
@@ -106,6 +106,6 @@ class KunkenRules(RulesBase):
             raise RulesError(f"settlement={self.settlement!r}: must be one of {', '.join(SETTLEMENTS)} (N7)")
 
     @classmethod
-    def mini(cls) -> KunkenRules:
-        """Seven cards and 25 points: short deals for quick experiments (N10.2)."""
-        return cls(hand_size=7, bank_points=25)
+    def mini(cls, **fields: Any) -> KunkenRules:
+        """Seven cards and 25 points: short deals for quick experiments (N10.2); other ``fields`` as given."""
+        return cls.preset("mini", {"hand_size": 7, "bank_points": 25}, fields)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
 from kuns_env import fields
 from kuns_env.errors import RulesError
@@ -99,18 +99,23 @@ class KunsRules(RulesBase):
             )
 
     @classmethod
-    def anted(cls, num_players: int = 4) -> KunsRules:
-        """One chip forced from everybody, no side bets (K8.2)."""
-        return cls(num_players=num_players, forced_ante=1, side_bets=False)
+    def anted(cls, num_players: int = 4, **fields: Any) -> KunsRules:
+        """One chip forced from everybody, no side bets (K8.2); other ``fields`` as given."""
+        fixed = {"forced_ante": 1, "side_bets": False}
+        return cls.preset("anted", fixed, {"num_players": num_players, **fields})
 
     @classmethod
-    def tiny(cls) -> KunsRules:
-        """Two players and twelve cards: small enough to enumerate (K8.3)."""
-        return cls(
-            num_players=2, ranks=(1, 4, 5, 10), num_suits=3, forced_ante=1, ante_menu=(1, 2), side_bets=False
-        )
+    def tiny(cls, **fields: Any) -> KunsRules:
+        """Two players and twelve cards: small enough to enumerate (K8.3); other ``fields`` as given."""
+        deck = {"ranks": (1, 4, 5, 10), "num_suits": 3}
+        fixed = {"num_players": 2, **deck, "forced_ante": 1, "ante_menu": (1, 2), "side_bets": False}
+        return cls.preset("tiny", fixed, fields)
 
     @classmethod
-    def duel(cls) -> KunsRules:
-        """Heads-up with one chip forced: the game that can be solved exactly (K8.4)."""
-        return cls(num_players=2, forced_ante=1, side_bets=False)
+    def duel(cls, **fields: Any) -> KunsRules:
+        """Heads-up with one chip forced: the game that can be solved exactly (K8.4); other ``fields`` as given.
+
+        >>> KunsRules.duel(num_hands=2).num_hands
+        2
+        """
+        return cls.preset("duel", {"num_players": 2, "forced_ante": 1, "side_bets": False}, fields)

@@ -13,7 +13,7 @@ from kuns_env.errors import OptionsError, quoted
 from kuns_env.fields import as_integer
 from kuns_env.kuns import loops
 from kuns_env.kuns.rules import HAND_SIZE, KunsRules
-from kuns_env.kuns.state import compile_rules, deck_of
+from kuns_env.kuns.state import OVER, STAY, UNITS, compile_rules, deck_of
 
 OPTIONS: Final = ("dealer", "deck")
 LOT: Final = -1
@@ -86,6 +86,22 @@ def options_of(rules: KunsRules, state: np.void) -> dict[str, Any]:
     """Return the options that set up the hand in ``state``: its dealer and as much deck as it can need."""
     deck = state["deck"][: HAND_SIZE * rules.num_players]
     return {"dealer": int(state["dealer"]), "deck": format_cards(deck)}
+
+
+def at_stake(states: npt.NDArray[Any], seats: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
+    """Return what ``seats`` have paid into the pot and staked on side bets in the hands going on, in units ``(B,)``.
+
+    Args:
+        states: records, ``(B,)``.
+        seats: a seat of each.
+    """
+    rows = np.arange(len(states))
+    chips: npt.NDArray[np.int64] = states["paid"][rows, seats].astype(np.int64)
+    chips += states["staked"][rows, seats]
+    # What stands there between two hands is of the one that is settled.
+    chips[np.isin(states["phase"], (STAY, OVER))] = 0
+    chips *= UNITS
+    return chips
 
 
 def hand_texts(state: np.void, seat: int) -> list[str]:

@@ -345,18 +345,18 @@ def test_types_and_shapes() -> None:
     assert batch.to_play.dtype == batch.episodes.dtype == np.int64
 
 
-@pytest.mark.parametrize("seats", [3, -1, 0.5, True, [0, 1], [0, 0, 0, 9]])
+@pytest.mark.parametrize("seats", [3, -1, 0.5, True, [0, 1], [0, 0, 0, 9], [[0], [0, 1]], [], None])
 def test_final_seats_that_are_not_there(seats: Any) -> None:
     batch = Batch(RULES, 4, seed=5)
-    with pytest.raises(ValueError, match=r"final_seats|broadcast"):
+    with pytest.raises(ValueError, match=r"final_seats=.* 0 to 2, or one for each of 4 games"):
         batch.final_seats = seats
     assert batch.final_seats.tolist() == [0] * 4
 
 
 @pytest.mark.parametrize(
     "twin_of",
-    [lambda b: pickle.loads(pickle.dumps(b)), copy.deepcopy],
-    ids=["pickle", "deepcopy"],
+    [lambda b: pickle.loads(pickle.dumps(b)), copy.copy, copy.deepcopy],
+    ids=["pickle", "copy", "deepcopy"],
 )
 @pytest.mark.parametrize("options", [{}, {"copy": False, "pad": True, "num_threads": 2, "first_slot": 3}])
 def test_a_pickled_batch_goes_on_identically(
@@ -427,3 +427,26 @@ def test_a_forked_child_steps_with_threads_of_its_own(root: Path) -> None:
         cwd=root,
     )
     assert done.stdout == "alike\n", done.stderr
+
+
+def test_a_copy_is_independent() -> None:
+    batch = Batch(RULES, 4, seed=5)
+    before, twin = everything(batch), copy.copy(batch)
+    twin.step(twin.masks.argmax(axis=1))
+    twin.final_seats = 1
+    assert everything(batch) == before
+    assert batch.final_seats.tolist() == [0] * 4
+
+
+def test_the_repr_of_a_batch_and_of_views() -> None:
+    batch = Batch(RULES, 4, seed=5)
+    assert repr(batch) == f"<Batch: 4 games of kuns with {RULES.num_players} players, seed 5>"
+    assert repr(batch.views()) == f"<Views: 4 games of kuns with {RULES.num_players} players>"
+    view = batch.views().view(2)
+    assert repr(view) == f"<View of seat {view.seat}: 1 game of kuns with {RULES.num_players} players>"
+    assert repr(batch.table(0).view()).startswith("<View of a spectator: ")
+
+
+def test_a_number_that_is_refused_is_told_with_its_meaning() -> None:
+    with pytest.raises(IllegalMoveError, match=r"game 0: seat \d may not 'accept' \(move 29\); legal"):
+        Batch(RULES, 4, seed=5).step([29] * 4)

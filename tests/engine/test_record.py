@@ -274,7 +274,7 @@ def test_damage_is_named_with_its_line(
 
 
 @pytest.mark.parametrize(
-    "line", [b"{", b"[1]", b"nothing", b"\xff\xfe", b"null", b'{"format": "kuns-env/table"}']
+    "line", [b"{", b"[1]", b"nothing", b"\xff\xfe", b"null", b'{"format": "kuns-env/other"}']
 )
 def test_lines_that_are_no_records(path: Path, line: bytes) -> None:
     path.write_bytes(line + b"\n")
@@ -456,3 +456,11 @@ def test_a_line_that_json_stumbles_over_is_taken_away(tmp_path: Path) -> None:
     file.write_bytes(b"[" * 100_000)
     assert append_records(file, []) == 0
     assert file.read_bytes() == b""
+
+
+@pytest.mark.parametrize("end", ["", "\n"])
+def test_a_saved_table_is_told_from_a_record(tmp_path: Path, end: str) -> None:
+    path = tmp_path / "table.json"
+    path.write_text(Table(KunsRules.duel(), 1).to_json() + end, "utf-8")
+    with pytest.raises(RecordError, match=r"line 1: this is a saved table, .*Table.from_json.*not a record"):
+        verify(path)

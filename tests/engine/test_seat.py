@@ -14,6 +14,7 @@ from kuns_env.engine import seat, seat_loops
 from kuns_env.engine.batch import Batch
 from kuns_env.engine.seat import SeatGames
 from kuns_env.engine.seat_opponents import OpponentError, UniformOpponent
+from kuns_env.kuns import state
 
 ONE_ANTE = KunsRules(num_players=2, forced_ante=1, ante_menu=(1,), side_bets=False)
 
@@ -218,6 +219,25 @@ def test_who_does_not_support_the_rules_is_named() -> None:
     assert [agent.name for agent in games.opponents] == ["kept"]
 
 
+class Broken(First):
+    def supports(self, rules: Any) -> str | None:
+        raise OSError("no weights")
+
+
+def test_who_fails_when_asked_about_the_rules_is_named() -> None:
+    with pytest.raises(OpponentError, match=r"'broken' raised OSError when asked .*: no weights"):
+        SeatGames(KunsRules.duel(), [First(), Broken("broken")])
+    games = SeatGames(KunsRules.duel(), First("kept"))
+    with pytest.raises(OpponentError, match="broken"):
+        games.set_opponents(Broken("broken"))
+    assert [agent.name for agent in games.opponents] == ["kept"]
+
+
+def test_the_repr_of_games() -> None:
+    games = SeatGames(KunsRules.duel(), [First(), First("other")], 3)
+    assert repr(games) == "<SeatGames: 3 games of kuns with 2 players, against first, other>"
+
+
 @pytest.mark.parametrize(
     ("fault", "match"),
     [
@@ -361,7 +381,7 @@ def test_an_illegal_move_may_end_the_episode_instead() -> None:
     moves[[1, 3]] = [32, -5]
     games.step(moves, forfeit_illegal=True)
     assert games.forfeits.tolist() == [False, True, False, True]
-    assert games.rewards[[1, 3]].tolist() == [seat.ILLEGAL_REWARD] * 2
+    assert (games.rewards[[1, 3]] <= -seat.ILLEGAL_FINE).all()
     assert games.dones[[1, 3]].all()
     assert not games.truncations.any()
     assert np.array_equal(games.final_observations[[1, 3]], before[[1, 3]])
@@ -371,6 +391,70 @@ def test_an_illegal_move_may_end_the_episode_instead() -> None:
         games.step(moves * np.nan, forfeit_illegal=True)
     run(games)
     assert not games.forfeits.any()
+
+
+def put_in(games: SeatGames, *fields: str) -> np.ndarray:
+    """Return the chips of the learner that stand in ``fields`` of the records."""
+    rows = np.arange(len(games))
+    return sum((games._batch._states[name][rows, games.seats] for name in fields), np.zeros(len(games)))
+
+
+def played_to(rules: KunsRules, phase: int, field: str = "paid", least: int = 0) -> SeatGames:
+    """Return many games, in some of which the learner decides in ``phase`` and has put in what is asked for."""
+    games, rng = SeatGames(rules, num_games=200, seed=3), np.random.default_rng(3)
+    for _ in range(200):
+        if ((games._batch._states["phase"] == phase) & (put_in(games, field) >= least)).any():
+            return games
+        games.step(legal(games, rng))
+    raise AssertionError(f"phase {phase} is not reached")
+
+
+@pytest.mark.parametrize(
+    ("phase", "field", "least"),
+    [
+        (state.ANTE, "paid", 1),
+        (state.BET, "paid", 2),
+        (state.OFFER, "staked", 1),
+        (state.RESPOND, "staked", 1),
+    ],
+)
+def test_an_illegal_move_costs_all_that_is_in_the_hand_and_one_chip(
+    phase: int, field: str, least: int
+) -> None:
+    games = played_to(KunsRules(num_players=4, forced_ante=1), phase, field, least)
+    chips = put_in(games, "paid", "staked")
+    logged, hands = games._books.logged_units / state.UNITS, games._books.logged_hands.copy()
+    games.step(np.full(len(games), -1), forfeit_illegal=True)
+    assert games.forfeits.all()
+    assert np.array_equal(games.rewards, -(chips + 1))
+    assert np.array_equal(games.episode_payoffs, logged - chips - 1)
+    assert np.array_equal(games.episode_hands, hands + 1)
+
+
+def test_an_illegal_move_is_no_way_out_of_a_hand() -> None:
+    games = SeatGames(KunsRules.anted(3), num_games=50, seed=6)
+    compared = 0
+    for _ in range(4):
+        bets = games._batch._states["phase"] == state.BET
+        folded, forfeited = copy.deepcopy(games), copy.deepcopy(games)
+        folded.step(np.where(bets, 0, games.masks.argmax(axis=1)))
+        forfeited.step(np.full(len(games), 32), forfeit_illegal=True)
+        out = bets & folded.dones
+        assert (forfeited.rewards[out] < folded.rewards[out]).all()
+        compared += np.count_nonzero(out)
+        games.step(np.where(bets, 1, games.masks.argmax(axis=1)))
+    assert compared
+
+
+def test_between_two_hands_an_illegal_move_costs_one_chip_k2_2() -> None:
+    games = played_to(KunsRules(num_players=3, num_hands=None, forced_ante=1), state.STAY)
+    between = games._batch._states["phase"] == state.STAY
+    payoffs = games._books.logged_units / state.UNITS
+    hands = games._books.logged_hands.copy()
+    games.step(np.full(len(games), -1), forfeit_illegal=True)
+    assert (games.rewards[between] == -1).all()
+    assert np.array_equal(games.episode_payoffs[between], payoffs[between] - 1)
+    assert np.array_equal(games.episode_hands[between], hands[between])
 
 
 @pytest.mark.parametrize("options", [{"deck": ["Ah", "Ah"]}, {"dealer": 9}, {"x": 1}, {"deck": ["Kh"]}])

@@ -14,7 +14,7 @@ from gymnasium import spaces
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode
 
-from kuns_env import IllegalMoveError, KunsRules, OptionsError, SeatEnv, SeatVectorEnv, preset
+from kuns_env import IllegalMoveError, KunsRules, OptionsError, RulesError, SeatEnv, SeatVectorEnv, preset
 from kuns_env.engine.game import PRESETS
 from kuns_env.engine.seat_env import make_seat_env
 
@@ -140,7 +140,9 @@ def test_illegal_moves_raise_or_lose(move: Any) -> None:
     env.reset(seed=2)
     before = env.view.text()
     observation, reward, terminated, truncated, info = env.step(move)
-    assert (reward, terminated, truncated, info["illegal_move"]) == (-1.0, True, False, True)
+    # The forced ante is lost, and one chip more.
+    assert (reward, terminated, truncated, info["illegal_move"]) == (-2.0, True, False, True)
+    assert (info["episode_payoff"], info["episode_hands"]) == (-2.0, 1)
     assert env.view.text() == before
     assert np.array_equal(observation, env.view.observation())
     assert "illegal_move" not in env.reset()[1]
@@ -314,9 +316,10 @@ def test_bad_moves_in_many_games(mode: AutoresetMode) -> None:
     moves = lenient.action_masks().argmax(axis=1)
     moves[2] = 32
     _, rewards, terminations, _, infos = lenient.step(moves)
-    assert rewards[2] == -1
+    assert rewards[2] == -2  # the forced ante, and one chip more
     assert terminations[2]
     ends = infos if mode is AutoresetMode.NEXT_STEP else infos["final_info"]
+    assert ends["episode_payoff"][2] == -2
     assert ends["illegal_move"].tolist() == [False, False, True, False]
     _, rewards, terminations, _, infos = lenient.step(lenient.action_space.sample())
     assert "illegal_move" not in infos.get("final_info", infos)
@@ -339,6 +342,34 @@ def test_they_are_found_by_name() -> None:
         synced.step(synced.action_space.sample())
     env = gymnasium.make("Kuns-v0", rules={"num_players": 3}, opponents=[First()], seat=0)
     assert env.unwrapped.rules == KunsRules(num_players=3)
+
+
+def test_what_is_no_move_is_refused_where_every_game_waits_to_begin() -> None:
+    env = SeatVectorEnv(KunsRules.duel(), 2, seed=1, illegal_moves="lose")
+    env.reset()
+    env.step(np.array([32, 32]))  # both are over, and the next moves are ignored
+    for moves in ([0.0, 1.0], ["call", "call"], [None, None], [True, True]):
+        with pytest.raises(ValueError, match="actions are of type"):
+            env.step(moves)
+    observations, *_ = env.step([-5, 99])
+    assert observations in env.observation_space
+
+
+def test_fields_of_the_rules_by_name() -> None:
+    """K11."""
+    env = gymnasium.make("KunsDuel-v0", num_hands=2, seat=1)
+    assert env.unwrapped.rules == KunsRules.duel(num_hands=2)
+    many = gymnasium.make_vec("KunsAnted-v0", num_envs=2, num_players=3, seed=4)
+    assert many.unwrapped.rules == KunsRules.anted(3)
+    with pytest.raises(RulesError, match=r"KunsRules.duel fixes num_players=2"):
+        make_seat_env("kuns-duel", num_players=3)
+    for rules in (KunsRules(), {"num_players": 3}):
+        with pytest.raises(RulesError, match="not both: num_hands"):
+            make_seat_env(rules, num_hands=2)
+    with pytest.raises(RulesError, match="must be a rules object"):
+        make_seat_env(4)
+    with pytest.raises(TypeError, match="num_decks"):
+        make_seat_env("kuns-duel", num_decks=2)
 
 
 def test_a_seed_may_be_an_integer_of_numpy() -> None:

@@ -79,3 +79,9 @@ def test_dicts_json_and_hashes() -> None:
     assert hash(KunkenRules.from_dict({})) == hash(KunkenRules())
     with pytest.raises(RulesError, match="ante_menu"):
         KunkenRules.from_dict({"ante_menu": [1]})
+
+
+def test_mini_takes_other_fields_n10_2() -> None:
+    assert KunkenRules.mini(num_players=3).num_players == 3
+    with pytest.raises(RulesError, match=r"hand_size=9: KunkenRules.mini fixes hand_size=7"):
+        KunkenRules.mini(hand_size=9)

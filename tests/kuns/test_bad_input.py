@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 from collections.abc import Callable
 from typing import Any
 
@@ -10,7 +11,7 @@ import numpy as np
 import pytest
 
 from games import play_out
-from kuns_env import Batch, IllegalMoveError, KunsRules, OptionsError, RulesError, Table
+from kuns_env import Batch, IllegalMoveError, KunsRules, OptionsError, RulesError, Table, preset
 from kuns_env.cards import format_card, parse_card
 from kuns_env.engine.game import game_of
 from kuns_env.errors import MOST_QUOTED, quoted
@@ -112,7 +113,8 @@ def test_moves_that_are_none_change_nothing(move: Any) -> None:
         table.apply(move)
     assert table.state.tobytes() == before
     message = str(caught.value)
-    assert message == f"seat 0 may not {move!r}; legal: ante 1, ante 2, ante 4, ante 8"
+    tried = "'fold' (move 0)" if type(move) is int and move == 0 else repr(move)
+    assert message == f"seat 0 may not {tried}; legal: ante 1, ante 2, ante 4, ante 8"
     assert caught.value.legal == table.legal_moves()
     assert isinstance(caught.value, ValueError)
 
@@ -326,6 +328,30 @@ def test_long_values_are_cut_in_messages() -> None:
 
 
 # ---------------------------------------------------------------- integers of NumPy
+
+
+@pytest.mark.parametrize("name", [[], {}, ["table"], None, 3, np.zeros(2)], ids=repr)
+def test_names_that_are_no_texts(name: Any) -> None:
+    view = new_table().view(0)
+    with pytest.raises(ValueError, match=r"no encoder .* has: table, history"):
+        view.observation(name)
+    with pytest.raises(KeyError, match=r"no game .* there are: kuns,"):
+        preset(name)
+
+
+@pytest.mark.parametrize("rng", [None, 1, np.random.RandomState(1), np.random], ids=repr)
+def test_what_is_no_generator(rng: Any) -> None:
+    with pytest.raises(TypeError, match=r"rng=.*must be a numpy.random.Generator"):
+        new_table().determinize(0, rng)
+
+
+def test_the_meaning_of_a_number_survives_a_pickle() -> None:
+    with pytest.raises(
+        IllegalMoveError, match=r"seat 0 may not 'back 1' \(move 11\); legal: ante 1"
+    ) as caught:
+        new_table().apply(np.int64(11))
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert (str(again), again.meaning, again.move) == (str(caught.value), "back 1", 11)
 
 
 def test_a_seat_may_be_an_integer_of_numpy() -> None:

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 
 from games import kuns_rules
-from kuns_env import KunsRules, RulesError
+from kuns_env import KunsRules, RulesError, preset
 
 INTEGERS: dict[str, tuple[int, int]] = {
     "num_players": (2, 8),
@@ -292,3 +292,25 @@ def test_duel_k8_4() -> None:
     assert KunsRules.duel() == KunsRules(
         num_players=2, forced_ante=1, ante_menu=(1, 2, 4, 8), side_bets=False
     )
+
+
+@pytest.mark.parametrize("name", ["anted", "tiny", "duel"])
+def test_presets_take_fields_that_they_do_not_fix_k8(name: str) -> None:
+    make = getattr(KunsRules, name)
+    free = {"num_hands": 2, "bankroll": 50, "dealer_sees_hand": False}
+    assert make(**free) == dataclasses.replace(make(), **free)
+    assert preset(f"kuns-{name}", **free) == make(**free)
+    for field, value in {"forced_ante": 1, "side_bets": True}.items():
+        with pytest.raises(RulesError, match=f"{field}={value}: KunsRules.{name} fixes {field}="):
+            make(**{field: value})
+    with pytest.raises(RulesError, match="'num_decks' is not a field"):
+        make(num_decks=2)
+    with pytest.raises(RulesError, match="num_hands=0"):
+        make(num_hands=0)
+
+
+def test_other_presets_take_fields_k8() -> None:
+    assert KunsRules.anted(num_players=3, num_hands=2) == KunsRules.anted(3, num_hands=2)
+    assert preset("kuns", num_players=3) == KunsRules(num_players=3)
+    with pytest.raises(RulesError, match="ranks="):
+        KunsRules.tiny(ranks=(1, 2))
