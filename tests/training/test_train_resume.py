@@ -267,7 +267,10 @@ def test_the_caller_keeps_its_random_state_and_threads(tmp_path):
 
 
 def test_a_result_tells_training_from_evaluations(tmp_path):
-    folder = train(small(total_steps=1_024, curve_deals=20_000), tmp_path)
+    notes = Notes()
+    folder = train(small(total_steps=1_024, curve_deals=20_000), tmp_path, reporter=notes)
+    assert notes.notes[-1].startswith("1,024 decisions in 0:0")
+    assert notes.notes[-1].endswith("for the curve")
     result = json.loads(RunFolder(folder).result.read_text())
     assert 0 < result["seconds_of_curve"] < result["seconds"]
 

@@ -86,6 +86,17 @@ def clock(seconds: float) -> str:
     return f"{whole // HOUR}:{minutes:02}:{rest:02}" if whole >= HOUR else f"{minutes}:{rest:02}"
 
 
+def summary(steps: int, seconds: float, seconds_of_curve: float) -> str:
+    """Return how long a whole run took.
+
+    >>> summary(14_000_000, 330.0, 50.0)
+    '14,000,000 decisions in 4:40, 50,000 a second; 0:50 for the curve'
+    """
+    training = max(seconds - seconds_of_curve, TINY)
+    speed = f"{steps:,} decisions in {clock(training)}, {steps / training:,.0f} a second"
+    return f"{speed}; {clock(seconds_of_curve)} for the curve"
+
+
 class Speed:
     """How fast a run trains, from its start here: a run that is resumed has another past."""
 

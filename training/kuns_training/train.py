@@ -24,7 +24,7 @@ from kuns_training import checkpoint, curve
 from kuns_training.algorithms import EnvMaker, make_env, make_model
 from kuns_training.config import Config
 from kuns_training.pool import Pool, load_judges
-from kuns_training.progress import Reporter, Silence
+from kuns_training.progress import Reporter, Silence, summary
 from kuns_training.run_folder import RunFolder, default_folder, write_json
 from kuns_training.vec_env import KunsVecEnv
 from kuns_training.watch import StopRun, StopSignal, Watch
@@ -115,6 +115,7 @@ def _run(watch: Watch) -> None:
         try:
             _learn(model, config, watch)
             _finish(model, config, folder, watch)
+            reporter.note(summary(model.num_timesteps, watch.seconds, watch.seconds_of_curve))
             if watch.stop.is_set:
                 raise TrainingStopped(folder.path, model.num_timesteps, finished=True)
         except StopRun:
