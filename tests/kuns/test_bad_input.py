@@ -339,7 +339,9 @@ def test_names_that_are_no_texts(name: Any) -> None:
         preset(name)
 
 
-@pytest.mark.parametrize("rng", [None, 1, np.random.RandomState(1), np.random], ids=repr)
+@pytest.mark.parametrize(
+    "rng", [None, 1, np.random.RandomState(1), np.random], ids=lambda rng: type(rng).__name__
+)
 def test_what_is_no_generator(rng: Any) -> None:
     with pytest.raises(TypeError, match=r"rng=.*must be a numpy.random.Generator"):
         new_table().determinize(0, rng)
