@@ -1,7 +1,7 @@
 """The learner's seat of many games as a Stable-Baselines3 `VecEnv`, natively batched.
 
->>> env = KunsVecEnv(KunsRules.duel(), num_envs=1024, opponents=load("cautious"), seed=1)  # doctest: +SKIP
->>> MaskablePPO("MlpPolicy", env).learn(100_000)  # doctest: +SKIP
+    env = KunsVecEnv(KunsRules.duel(), num_envs=1024, opponents=load("cautious"), seed=1)
+    MaskablePPO("MlpPolicy", env).learn(100_000)
 """
 
 from __future__ import annotations
