@@ -2,6 +2,8 @@
 
     env = KunsVecEnv(KunsRules.duel(), num_envs=1024, opponents=load("cautious"), seed=1)
     MaskablePPO("MlpPolicy", env).learn(100_000)
+
+The whole example is in docs/training.md.
 """
 
 from __future__ import annotations
