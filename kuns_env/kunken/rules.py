@@ -19,7 +19,7 @@ MOST_HAND: Final = 20
 MOST_DEALS: Final = 1_000
 LEAST_BANK_POINTS: Final = 5
 MOST_BANK_POINTS: Final = 200
-MOST_RESHUFFLES: Final = 3
+MAX_RESHUFFLES: Final = 3
 # The deal leaves two cards at least, as N11 asks: one begins the bank, one can be drawn.
 assert MAX_PLAYERS * MOST_HAND + 2 <= NUM_DECKS * DECK_CARDS
 SETTLEMENTS: Final = ("difference", "win", "points")
@@ -88,7 +88,7 @@ class KunkenRules(RulesBase):
                 "bank_points", self.bank_points, LEAST_BANK_POINTS, MOST_BANK_POINTS, "N4.2"
             ),
             "max_reshuffles": fields.integer(
-                "max_reshuffles", self.max_reshuffles, 0, MOST_RESHUFFLES, "N5.1"
+                "max_reshuffles", self.max_reshuffles, 0, MAX_RESHUFFLES, "N5.1"
             ),
         }
         for name, clause in (
