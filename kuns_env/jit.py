@@ -83,6 +83,10 @@ class Compiler:
         """
         return self(function, _nrt=False)
 
+    def allocating(self, function: Function) -> Function:
+        """Return ``function`` compiled so that it may allocate arrays, also where a `kernel` calls it."""
+        return self(function, _nrt=True)
+
     def inline(self, function: Function) -> Function:
         """Return ``function`` compiled as a `kernel`, into each of its callers: for small helpers on the hot path."""
         return self(function, _nrt=False, forceinline=True)

@@ -1,0 +1,133 @@
+"""Can what a player owes in this turn still be laid (N4.3)?
+
+N4.3 is asked at every acquire, for every card in the bank, and in the middle of a take for every move: most answers
+must come from a few operations on words of bits. `kuns_env.kunken.search` answers the rest.
+"""
+
+from kuns_env.jit import jit
+from kuns_env.kunken.bits import SUIT_MASK, SUITS, lowest
+from kuns_env.kunken.cards import JOKER, LOW_POINTS, NUM_SUITS
+from kuns_env.kunken.search import NO_MELDS, search
+from kuns_env.kunken.state import LEAST_MELD, SET
+
+
+@jit.inline
+def with_card(one, two, card):
+    """Return the hand with one more card of type ``card``."""
+    bit = 1 << card
+    return one | bit, two | (one & bit)
+
+
+@jit.inline
+def in_fives(points):
+    """Return the least number of fives that are worth ``points`` or more; 0 for none."""
+    return max(0, (points + LOW_POINTS - 1) // LOW_POINTS)
+
+
+@jit.inline
+def counted(first, second, third, bit):
+    """Return three words that count the places in ``bit`` once more: in at least one, two, three melds."""
+    return first | bit, second | (first & bit), third | (second & bit)
+
+
+@jit.kernel
+def turn_words(melds, first, last, identical):
+    """Return the ways in which the melds of this turn can grow (N4.4), as nine words.
+
+    Args:
+        melds: array of `MELD` records.
+        first: the first of those laid in this turn.
+        last: the end of those.
+        identical: 1 if identical cards may stand in one set.
+
+    Returns:
+        Bits of card types, each in three words (in at least one, two, three melds; more there cannot be of two
+        decks and two jokers): the high end of a run; the place below its low end; the cards that a set of
+        three takes (the first, second, third such set of a rank).
+    """
+    above, above_2, above_3, below, below_2, below_3 = 0, 0, 0, 0, 0, 0
+    takes, takes_2, takes_3 = 0, 0, 0
+    for number in range(first, last):
+        meld = melds[number]
+        low, size = int(meld["low"]), int(meld["size"])
+        if meld["kind"] != SET:
+            suit = int(meld["suit"])
+            high = 1 << (NUM_SUITS * (low + size - 1) + suit)
+            above, above_2, above_3 = counted(above, above_2, above_3, high)
+            if low > 0:
+                under = 1 << (NUM_SUITS * (low - 1) + suit)
+                below, below_2, below_3 = counted(below, below_2, below_3, under)
+        elif size == LEAST_MELD:
+            suits = SUITS
+            if not identical:
+                for place in range(LEAST_MELD):
+                    card = int(meld["cards"][place])
+                    if card != JOKER:
+                        suits &= ~(1 << (card & SUIT_MASK))
+            at = NUM_SUITS * low
+            if (takes >> at) & SUITS == 0:
+                takes |= suits << at
+            elif (takes_2 >> at) & SUITS == 0:
+                takes_2 |= suits << at
+            else:
+                takes_3 |= suits << at
+    return above, above_2, above_3, below, below_2, below_3, takes, takes_2, takes_3
+
+
+@jit.kernel
+def can_complete(one, two, need, claim, leave, melds, first, last, identical):
+    """Return whether what is owed in this turn can still be laid (N4.2, N4.3, N4.6).
+
+    Args:
+        one: the types held, the claimed card among them.
+        two: the types held twice.
+        need: points still to be laid; not above 0 when none are missing.
+        claim: type of the claimed card, of which one must still be laid; -1 for none.
+        leave: 1 if a card has to be left in hand (`discard_to_go_out`).
+        melds: array of `MELD` records.
+        first: the first of the melds of this turn: cards may be laid on ``melds[first:last]``.
+        last: the end of those.
+        identical: 1 if identical cards may stand in one set (N3.1).
+    """
+    if claim < 0 and need <= 0:
+        return not leave or one != 0
+    turn = turn_words(melds, first, last, identical) if last > first else NO_MELDS
+    return search(one, two, in_fives(need), claim, leave, turn, identical)
+
+
+@jit.kernel
+def claims(one, two, wanted, need, identical):
+    """Return the types of ``wanted`` that can be claimed (N4.3): bits of card types.
+
+    Args:
+        one: the types held, the claimed card not in it.
+        two: the types held twice.
+        wanted: types that lie in the bank.
+        need: points to be laid with the claimed card.
+        identical: 1 if identical cards may stand in one set (N3.1).
+    """
+    found = 0
+    fives_due = in_fives(need)
+    while wanted != 0:
+        bit = wanted & -wanted
+        wanted ^= bit
+        card = lowest(bit)
+        with_one, with_two = with_card(one, two, card)
+        if search(with_one, with_two, fives_due, card, 0, NO_MELDS, identical):
+            found |= bit
+    return found
+
+
+@jit.kernel
+def claim_leaving(one, two, claim, need, identical):
+    """Return whether ``claim`` can be claimed with a card left to discard (N4.3, `discard_to_go_out`).
+
+    Args:
+        one: the types held, the claimed card not in it.
+        two: the types held twice.
+        claim: type of the claimed card.
+        need: points to be laid with it.
+        identical: 1 if identical cards may stand in one set (N3.1).
+    """
+    with_one, with_two = with_card(one, two, claim)
+    return search(with_one, with_two, in_fives(need), claim, 1, NO_MELDS, identical)
