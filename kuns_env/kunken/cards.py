@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 from kuns_env.errors import quoted
 
 CardType: TypeAlias = int
-"""``4 * rank + suit`` with ranks from 0 (the 2) to 12 (the ace) and suits c d h s: 0 is ``2c``, 51 is ``As``, 52 ``*``."""
+"""``4 * rank + suit``, ranks from 0 (the 2) to 12 (the ace), suits c d h s: 0 is ``2c``, 51 is ``As``, 52 is ``*``."""
 
 RANKS: Final = "23456789TJQKA"
 SUITS: Final = "cdhs"
@@ -21,7 +21,7 @@ NO_CARD: Final = -1
 """A place with no card, or with one that the viewer may not see."""
 
 JOKER_TEXT: Final = "*"
-TEXTS: Final = tuple(rank + suit for rank in RANKS for suit in SUITS) + (JOKER_TEXT,)
+TEXTS: Final = (*(rank + suit for rank in RANKS for suit in SUITS), JOKER_TEXT)
 """The text of every card type."""
 
 LOW_POINTS: Final = 5

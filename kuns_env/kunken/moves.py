@@ -126,17 +126,17 @@ def _ids(rules: KunkenRules) -> dict[str, int]:
     return {text: move for move, text in enumerate(_texts(rules)) if text is not None}
 
 
-def texts(rules: KunkenRules, seat: int) -> tuple[str | None, ...]:
+def texts(rules: KunkenRules, _seat: int) -> tuple[str | None, ...]:
     """Return the text of every move, None where these rules have no such move (N8).
 
     Args:
         rules: the rules.
-        seat: the seat to act; it makes no difference in Kunken.
+        _seat: the seat to act; it makes no difference in Kunken.
     """
     return _texts(rules)
 
 
-def ids(rules: KunkenRules, seat: int) -> dict[str, int]:
+def ids(rules: KunkenRules, _seat: int) -> dict[str, int]:
     """Return the number of every move text: the way back from `texts`."""
     return _ids(rules)
 

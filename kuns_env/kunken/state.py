@@ -76,6 +76,8 @@ STATE: Final = np.dtype(
         ("known_two", np.int64, (MAX_PLAYERS,)),
         ("dealt_one", np.int64, (MAX_PLAYERS,)),  # the hand that was dealt, for perfect recall
         ("dealt_two", np.int64, (MAX_PLAYERS,)),
+        ("deck_one", np.int64),  # bit t: the deal was made with a card of type t (N1.1, N9.1)
+        ("deck_two", np.int64),
         ("bank_one", np.int64),  # bit t: a card of type t lies in the bank and can be claimed
         ("bank_two", np.int64),
         ("hands_done", np.int32),  # deals that have ended

@@ -1,0 +1,166 @@
+"""Loops over many records, and the few calls that a single table needs: each is the rule, once a row."""
+
+from typing import Any, NamedTuple
+
+from kuns_env.jit import jit
+from kuns_env.kunken import deal, determinize, history, observe, play, redact
+from kuns_env.kunken.moves import NUM_MOVES
+from kuns_env.rng import stream_key
+
+BLOCK = 64
+"""Games that are stepped, then looked at."""
+
+
+@jit.kernel
+def start_one(states, rules, seed, slot, episode, dealer, hands, bank, stock):
+    """Begin episode ``(seed, slot, episode)`` in ``states[0]``. ``dealer`` -1 is the lot; no bank is no set-up."""
+    key_0, key_1 = stream_key(seed, slot, episode)
+    deal.start_game(states[0], rules[0], key_0, key_1, dealer, hands, bank, stock)
+
+
+@jit.kernel
+def legal_one(states, rules, mask):
+    """Write the legal moves of ``states[0]`` into ``mask``."""
+    play.legal_moves(states[0], rules[0], mask)
+
+
+@jit.kernel
+def apply_one(states, rules, mask, move):
+    """Play ``move`` in ``states[0]`` if it is legal, and return whether it was. ``mask`` is scratch."""
+    play.legal_moves(states[0], rules[0], mask)
+    if move < 0 or move >= NUM_MOVES or mask[move] == 0:
+        return False
+    play.apply(states[0], rules[0], move)
+    return True
+
+
+@jit.kernel
+def start_many(states, rules, seed, slots, episodes):
+    """Begin the episode of every row."""
+    none = states[0]["bank"][:0]
+    for row in range(states.shape[0]):
+        key_0, key_1 = stream_key(seed, slots[row], episodes[row])
+        deal.start_game(states[row], rules[0], key_0, key_1, -1, none, none, none)
+
+
+@jit.kernel
+def first_illegal(masks, rows, chosen):
+    """Return the place of the first move that is out of range or illegal, -1 if there is none.
+
+    Args:
+        masks: int8 ``(N, NUM_MOVES)``.
+        rows: the games that move, ``(B,)``.
+        chosen: their moves, ``(B,)``.
+    """
+    for i in range(rows.shape[0]):
+        move = chosen[i]
+        if move < 0 or move >= NUM_MOVES or masks[rows[i], move] == 0:
+            return i
+    return -1
+
+
+class Streams(NamedTuple):
+    """Where each game's random numbers come from."""
+
+    seed: Any  # of the batch
+    slots: Any  # int64 (N,)
+    episodes: Any  # int64 (N,): counts on where a game ends
+
+
+class Encoding(NamedTuple):
+    """What `observe.encode` is told of the layout."""
+
+    width: Any  # seats laid out
+    scale: Any  # one over the points that a take asks for
+    at: Any  # int64 offsets of the features
+
+
+class Output(NamedTuple):
+    """What a step writes, a row a game."""
+
+    to_play: Any  # int64 (N,): the seat to act
+    masks: Any  # int8 (N, NUM_MOVES): its legal moves
+    observations: Any  # float32 (N, size): what it knows
+    rewards: Any  # int64 (N, P): units won in a deal that this step ended, else 0
+    dones: Any  # uint8 (N,): 1 where the episode ended, else 0
+    final_seats: Any  # int64 (N,): for whom the last observation of an episode is written
+    finals: Any  # float32 (N, size): that observation; left as it was where no episode ended
+
+
+@jit.kernel
+def observe_many(states, rules, rows, encoding, output):
+    """Write seat to act, mask and `table` encoding of each of ``rows``, for the seat to act."""
+    # Tuples are unpacked outside the loop: inside, each access would count a reference.
+    width, scale, at = encoding
+    to_play, masks, observations, _, _, _, _ = output
+    for i in range(rows.shape[0]):
+        row = rows[i]
+        state = states[row]
+        seat = int(state["seat"])
+        to_play[row] = seat
+        play.legal_moves(state, rules[0], masks[row])
+        observe.encode(state, rules[0], seat, width, scale, at, observations[row])
+
+
+@jit.kernel
+def play_many(states, rules, rows, chosen, streams, encoding, output):
+    """Play one legal move in each of ``rows``; a game that ends begins its next episode at once."""
+    width, scale, at = encoding
+    _, _, _, rewards, dones, final_seats, finals = output
+    seed, slots, episodes = streams
+    none = states[0]["bank"][:0]
+    for i in range(rows.shape[0]):
+        row = rows[i]
+        state = states[row]
+        before = state["hands_done"]
+        play.apply(state, rules[0], chosen[i])
+        for seat in range(rewards.shape[1]):
+            rewards[row, seat] = state["payoff"][seat] if state["hands_done"] != before else 0
+        dones[row] = 0
+        if state["seat"] < 0:
+            dones[row] = 1 + state["truncated"]
+            observe.encode(state, rules[0], final_seats[row], width, scale, at, finals[row])
+            episodes[row] += 1
+            key_0, key_1 = stream_key(seed, slots[row], episodes[row])
+            deal.start_game(state, rules[0], key_0, key_1, -1, none, none, none)
+
+
+@jit.kernel
+def step_many(states, rules, rows, chosen, streams, encoding, output):
+    """Play one legal move in each of ``rows``, then observe them: `play_many`, `observe_many`.
+
+    Args:
+        states: all records, ``(N,)``.
+        rules: one `RULES` record.
+        rows: the games that move, ``(B,)``.
+        chosen: their moves, ``(B,)``.
+        streams: `Streams`.
+        encoding: `Encoding`.
+        output: `Output`; only ``rows`` of it are written.
+    """
+    # In blocks, so that a record is still in the processor's cache when it is looked at.
+    for start in range(0, rows.shape[0], BLOCK):
+        block = rows[start : start + BLOCK]
+        play_many(states, rules, block, chosen[start : start + BLOCK], streams, encoding, output)
+        observe_many(states, rules, block, encoding, output)
+
+
+@jit.kernel
+def encode_table(states, rules, rows, viewers, encoding, out):
+    """Write the `table` encoding of ``states[rows[i]]`` for ``viewers[i]`` into ``out[i]``."""
+    width, scale, at = encoding
+    for i in range(rows.shape[0]):
+        observe.encode(states[rows[i]], rules[0], int(viewers[i]), width, scale, at, out[i])
+
+
+@jit.kernel
+def redact_many(states, rules, rows, viewers, out):
+    """Write what ``viewers[i]`` knows of ``states[rows[i]]`` into ``out[i]``."""
+    for i in range(rows.shape[0]):
+        redact.redact(states, rules[0], rows[i], viewers[i], out, i)
+
+
+@jit
+def determinize_one(known, rules, key_0, key_1, out):
+    """Write a record that the viewer of ``known[0]`` cannot tell from the real one into ``out[0]``."""
+    determinize.determinize(known, rules[0], key_0, key_1, out)

@@ -1,0 +1,169 @@
+"""Setting up an episode from options (N9), and reading a record as plain data."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from kuns_env.errors import OptionsError, quoted
+from kuns_env.fields import as_integer
+from kuns_env.kunken import loops
+from kuns_env.kunken.cards import JOKER, NO_CARD, NUM_NATURALS, TEXTS, format_cards, parse_card
+from kuns_env.kunken.rules import NUM_DECKS, KunkenRules
+from kuns_env.kunken.state import compile_rules
+
+CARDS: Final = ("hands", "bank", "stock")
+OPTIONS: Final = ("dealer", *CARDS)
+LOT: Final = -1
+HIDDEN: Final = "?"
+"""A card that the viewer may not see, as text."""
+
+Cards = npt.NDArray[np.int8]
+NO_CARDS: Final = np.zeros(0, np.int8)
+
+
+def start(
+    states: npt.NDArray[Any],
+    rules: KunkenRules,
+    seed: int,
+    slot: int,
+    episode: int,
+    options: Mapping[str, Any] | None,
+) -> None:
+    """Begin episode ``(seed, slot, episode)`` in ``states[0]``, set up as ``options`` say (N9.1).
+
+    Raises:
+        OptionsError: an unknown key, a seat or card that these rules do not have, a card too often, a hand of
+            the wrong size, an empty bank or stock, or only some of ``hands``, ``bank`` and ``stock``.
+    """
+    dealer, *cards = parse_options(rules, options)
+    loops.start_one(states, compile_rules(rules), seed, slot, episode, dealer, *cards)
+
+
+def parse_options(rules: KunkenRules, options: Mapping[str, Any] | None) -> tuple[int, Cards, Cards, Cards]:
+    """Return (first dealer or -1 for the lot, the cards of all hands, bank, stock); no bank for a shuffled deck."""
+    if options is None:
+        return LOT, NO_CARDS, NO_CARDS, NO_CARDS
+    if not isinstance(options, Mapping):
+        raise OptionsError(f"options must be a mapping, not {quoted(options)}")
+    for key in options:
+        if key not in OPTIONS:
+            raise OptionsError(f"unknown option {key!r}; there are: {', '.join(OPTIONS)} (N9.1)")
+    dealer = parse_dealer(rules, options["dealer"]) if "dealer" in options else LOT
+    given = [key for key in CARDS if key in options]
+    if not given:
+        return dealer, NO_CARDS, NO_CARDS, NO_CARDS
+    if len(given) < len(CARDS):
+        missing = ", ".join(key for key in CARDS if key not in given)
+        raise OptionsError(f"{', '.join(given)} without {missing}: the three belong together (N9.1)")
+    hands = parse_hands(rules, options["hands"])
+    bank, stock = parse_cards("bank", options["bank"]), parse_cards("stock", options["stock"])
+    for key, cards in (("bank", bank), ("stock", stock)):
+        if not cards:
+            raise OptionsError(f"{key}=[]: must hold a card at least (N9.1)")
+    check_deck(rules, [*hands, *bank, *stock])
+    return dealer, np.array(hands, np.int8), np.array(bank, np.int8), np.array(stock, np.int8)
+
+
+def parse_dealer(rules: KunkenRules, value: object) -> int:
+    """Return the seat that ``value`` names."""
+    try:
+        dealer = as_integer(value)
+    except TypeError:
+        dealer = LOT
+    if not 0 <= dealer < rules.num_players:
+        raise OptionsError(f"dealer={quoted(value)}: must be a seat from 0 to {rules.num_players - 1} (N9.1)")
+    return dealer
+
+
+def is_list(value: object) -> bool:
+    """Return whether ``value`` can be gone over and is no text or mapping."""
+    return isinstance(value, Iterable) and not isinstance(value, (str, bytes, Mapping))
+
+
+def parse_cards(key: str, value: Any) -> list[int]:
+    """Return the card types that ``value`` names."""
+    if not is_list(value):
+        raise OptionsError(f"{key}={quoted(value)}: must be a list of cards such as ['Ah', '*'] (N9.1)")
+    cards = []
+    for text in value:
+        try:
+            cards.append(parse_card(text))
+        except ValueError as error:
+            raise OptionsError(f"{key}: {error}") from None
+    return cards
+
+
+def parse_hands(rules: KunkenRules, value: Any) -> list[int]:
+    """Return the card types of all hands, one hand after the other."""
+    hands = list(value) if is_list(value) else None
+    if hands is None or len(hands) != rules.num_players:
+        raise OptionsError(f"hands={quoted(value)}: must be {rules.num_players} lists of cards (N9.1)")
+    cards: list[int] = []
+    for seat, hand in enumerate(hands):
+        held = parse_cards(f"hands[{seat}]", hand)
+        if len(held) != rules.hand_size:
+            raise OptionsError(f"hands[{seat}] has {len(held)} cards: must be {rules.hand_size} (N9.1, N1.2)")
+        cards += held
+    return cards
+
+
+def check_deck(rules: KunkenRules, cards: Sequence[int]) -> None:
+    """Refuse cards that the deck does not hold often enough (N1.1)."""
+    for card, count in Counter(cards).items():
+        most = rules.num_jokers if card == JOKER else NUM_DECKS
+        if count > most:
+            raise OptionsError(f"{TEXTS[card]!r} is there {count} times: the deck has {most} (N1.1, N9.1)")
+
+
+def card_texts(one: int, two: int) -> list[str]:
+    """Return the texts of a hand given as two words, by rank and suit, the joker last."""
+    one, two = int(one), int(two)
+    types = [card for card in range(NUM_NATURALS + 1) for word in (one, two) if (word >> card) & 1]
+    return format_cards(types)
+
+
+def options_of(rules: KunkenRules, state: np.void) -> dict[str, Any]:
+    """Return the options that set up the deal in ``state`` as it was dealt (N9.1).
+
+    The stock is what was drawn from the first stock and what is left of it; where a new stock has been shuffled
+    since, the rest of the first one is all drawn.
+    """
+    seats = range(rules.num_players)
+    drawn = [int(card) for card in state["drawn"][: int(state["num_history"])] if card != NO_CARD]
+    first = int(state["num_first_stock"])
+    rest = state["stock"][int(state["stock_next"]) : int(state["num_stock"])].tolist()
+    return {
+        "dealer": int(state["dealer"]),
+        "hands": [card_texts(state["dealt_one"][seat], state["dealt_two"][seat]) for seat in seats],
+        "bank": format_cards(state["first_bank"][: int(state["num_first_bank"])]),
+        "stock": format_cards([*drawn, *rest][:first]),
+    }
+
+
+def at_stake(states: npt.NDArray[Any], seats: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
+    """Return what ``seats`` have put into the deals going on: nothing, in Kunken nobody pays before the end.
+
+    Args:
+        states: records, ``(B,)``.
+        seats: a seat of each.
+
+    Returns:
+        Zeros, int64 ``(B,)``.
+    """
+    return np.zeros(len(states), np.int64)
+
+
+def hand_texts(state: np.void, seat: int) -> list[str]:
+    """Return the cards of ``seat``: those in ``state``, then ``?`` for each that is hidden.
+
+    Of a hand that the viewer may not see, the cards that everybody knows are there.
+    """
+    texts = card_texts(state["one"][seat], state["two"][seat])
+    if not texts:
+        texts = card_texts(state["known_one"][seat], state["known_two"][seat])
+    return texts + [HIDDEN] * (int(state["num_cards"][seat]) - len(texts))
