@@ -1,4 +1,4 @@
-"""Kuns as a reference environment for games of imperfect information."""
+"""Kuns and Kunken as reference environments for games of imperfect information."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from kuns_env.errors import IllegalMoveError, OptionsError, RecordError, RulesError
+from kuns_env.kunken.rules import KunkenRules
 from kuns_env.kuns.rules import KunsRules
 from kuns_env.registration import register as _register
 
@@ -26,6 +27,7 @@ _register()
 __all__ = [
     "Batch",
     "IllegalMoveError",
+    "KunkenRules",
     "KunsRules",
     "OptionsError",
     "RecordError",

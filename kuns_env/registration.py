@@ -10,7 +10,7 @@ from typing import Final
 import gymnasium
 import pettingzoo
 
-AEC_IDS: Final = {"kuns-v0": "kuns_env.kuns_v0:env"}
+AEC_IDS: Final = {"kuns-v0": "kuns_env.kuns_v0:env", "kunken-v0": "kuns_env.kunken_v0:env"}
 """PettingZoo id to entry point. PettingZoo reads ``kuns_v0`` as ``kuns-v0``."""
 
 SEAT_IDS: Final = {
@@ -18,6 +18,8 @@ SEAT_IDS: Final = {
     "KunsAnted-v0": "kuns-anted",
     "KunsTiny-v0": "kuns-tiny",
     "KunsDuel-v0": "kuns-duel",
+    "Kunken-v0": "kunken",
+    "KunkenMini-v0": "kunken-mini",
 }
 """gymnasium id to preset: one seat of it, against opponents that play at random unless others are given."""
 
@@ -32,10 +34,11 @@ def register() -> None:
             if name not in pettingzoo.aec_registry:
                 pettingzoo.register("aec", name, entry_point)
     for name, preset in SEAT_IDS.items():
+        game = preset.partition("-")[0]  # a preset's name begins with its game
         if name not in gymnasium.registry:
             gymnasium.register(
                 name,
                 entry_point=SEAT_ENV,
                 vector_entry_point=SEAT_VECTOR_ENV,
-                kwargs={"rules": preset},
+                kwargs={"rules": preset, "game": game},
             )

@@ -17,7 +17,7 @@ POOR = {"num_hands": None, "bankroll": 9, "forced_ante": 2, "max_hands": 30}
 """Money runs out soon: seats leave because they can no longer pay (K2.3)."""
 
 RULES = {
-    **{name: preset(name) for name in PRESETS},
+    **{name: preset(name) for name in PRESETS if not name.startswith("kunken")},
     **{f"kuns-{n}": KunsRules(num_players=n) for n in range(2, 9)},
     **{f"anted-{n}": KunsRules.anted(n) for n in range(2, 9)},
     **{f"session-{n}": KunsRules(num_players=n, **SESSION) for n in (2, 5, 8)},

@@ -83,7 +83,7 @@ def playthrough(name: str) -> str:
     table, rng = Table(rules, seed), np.random.default_rng(seed)
     fields = [f"{field}={value!r}" for field, value in rules.to_dict().items()]
     lines = [f"# {name}: seed {seed}", *folded("rules", fields), f"moves: {game_of(rules).num_moves}"]
-    lines += folded("deck", table.deck_texts())
+    lines += folded("deck", table.setup_options()["deck"])
     number = 0
     while not table.is_over:
         seat, hands = table.to_play, table.hands_done

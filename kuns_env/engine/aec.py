@@ -18,7 +18,8 @@ from kuns_env.engine.saved import NO_ACTION, as_action
 from kuns_env.engine.seat_spaces import observation_box
 from kuns_env.engine.table import Table
 from kuns_env.engine.view import ONE_ROW, SPECTATOR
-from kuns_env.errors import IllegalMoveError
+from kuns_env.errors import IllegalMoveError, RulesError
+from kuns_env.fields import RulesBase
 
 RENDER_MODES: Final = ("human", "ansi", "rgb_array")
 EVERYTHING: Final = "all"
@@ -41,9 +42,9 @@ class TableEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]  # PettingZoo is no
     bare encoding, the mask then lying in ``infos[agent]["action_mask"]``. A mask is int8 and holds the
     legal moves of the agent to act, and all ones for every other agent, waiting or finished.
 
-    When a hand ends, every agent is rewarded with what it won (K7.2); all other rewards are 0. An agent
-    whose seat leaves the session is terminated, takes its last step with None, and never acts again (K2.2).
-    A session that is cut off truncates its agents.
+    When a hand or deal ends, every agent is rewarded with what it won (K7.2, N7.4); all other rewards are 0. In Kuns
+    an agent whose seat leaves the session is terminated, takes its last step with None, and never acts again (K2.2),
+    and a session that is cut off truncates its agents.
 
     Args:
         rules: a rules object; the game follows from its type.
@@ -132,7 +133,7 @@ class TableEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]  # PettingZoo is no
 
         Args:
             seed: 0 to 2**63 - 1. Before the first seed, None takes fresh entropy.
-            options: how the first hand is set up, as in RULES.md (K10).
+            options: how the first hand is set up, as in RULES.md (K10, N9).
 
         Raises:
             OptionsError: the options do not fit the rules. The old game goes on as it was.
@@ -204,14 +205,14 @@ class TableEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]  # PettingZoo is no
             raise error from None
 
     def _reward(self) -> None:
-        """K7.2: give every agent what it won in the hand that has just ended."""
+        """K7.2, N7.4: give every agent what it won in the hand or deal that has just ended."""
         payoffs = self.table.last_payoffs()
         self.rewards = {agent: payoffs[self._seats[agent]] for agent in self.agents}
         self._accumulate_rewards()
         self._rewarded = True
 
     def _retire(self) -> None:
-        """K2.2, K2.3: terminate who has left or cannot go on; at the end everybody, or truncate them."""
+        """Terminate who has left or cannot go on (K2.2, K2.3); at the end everybody, or truncate them."""
         seated = self._seated_before = self._seated.tobytes()
         over = self.table.is_over
         for agent in self.agents:
@@ -321,6 +322,62 @@ class TableEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]  # PettingZoo is no
         self._look_up()
         if self._table is not None:
             self._attach(self._table)
+
+
+class NamedEnv(TableEnv):
+    """The `TableEnv` of one game, which takes fields of its rules as arguments: the ``raw_env`` of its module.
+
+    An illegal move raises `IllegalMoveError` and changes nothing.
+
+    Args:
+        rules: what is played; None for the game's own rules with ``fields``.
+        render_mode: None, ``"ansi"``, ``"human"`` or ``"rgb_array"``.
+        mask_in_info: carry the mask in the info instead of the observation.
+        encoder: ``"table"`` or ``"history"``.
+        pad: lay out observations for the most players that the game has.
+        render_seat: whose view is rendered: a seat, None for a spectator, ``"all"`` for everything.
+        fields: fields of the rules, such as ``num_players=3``, in place of ``rules``.
+
+    Raises:
+        RulesError: not rules of this game, a bad field, or both rules and fields.
+        ValueError: there is no such encoder, render mode or seat.
+    """
+
+    rules_type: ClassVar[type[RulesBase]]
+
+    def __init__(
+        self,
+        rules: Rules = None,
+        render_mode: str | None = None,
+        mask_in_info: bool = False,
+        encoder: str = "table",
+        pad: bool = False,
+        render_seat: int | str | None = None,
+        **fields: Any,
+    ) -> None:
+        super().__init__(
+            rules_of(self.rules_type, rules, fields),
+            render_mode=render_mode,
+            mask_in_info=mask_in_info,
+            encoder=encoder,
+            pad=pad,
+            render_seat=render_seat,
+        )
+
+
+def rules_of(rules_type: type[RulesBase], rules: Rules, fields: dict[str, Any]) -> Rules:
+    """Return ``rules``, or the rules with ``fields`` where None is given.
+
+    Raises:
+        RulesError: not rules of this type, a bad field, or both rules and fields.
+    """
+    if rules is None:
+        return rules_type.from_dict(fields)
+    if fields:
+        raise RulesError(f"give rules or fields of them, not both: {', '.join(fields)}")
+    if not isinstance(rules, rules_type):
+        raise RulesError(f"rules must be {rules_type.__name__}, not {rules!r}")
+    return rules
 
 
 def picture_of(package: str) -> Callable[[Rules, Any, int | None], npt.NDArray[np.uint8]]:

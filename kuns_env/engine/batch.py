@@ -87,11 +87,11 @@ class Batch:
 
         Args:
             seed: 0 to 2**63 - 1, or None.
-            options: how the first hand of every game is set up, as in RULES.md (K10).
+            options: how the first hand of every game is set up, as in RULES.md (K10, N9).
 
         Raises:
             OptionsError: the options do not fit the rules. Nothing has changed.
-            RulesError: under these rules no hand can be dealt (K2.3).
+            RulesError: under these rules no hand can be dealt.
             ValueError: ``seed`` is no seed.
         """
         if options:  # tried out first: a refusal changes nothing

@@ -16,17 +16,19 @@ from kuns_env.fields import RulesBase
 
 Array: TypeAlias = npt.NDArray[Any]
 Rules: TypeAlias = Any
-"""A rules object: `KunsRules`."""
+"""A rules object: `KunsRules` or `KunkenRules`."""
 
 PRESETS: Final = {
     "kuns": ("kuns_env.kuns.rules", "KunsRules", ""),
     "kuns-anted": ("kuns_env.kuns.rules", "KunsRules", "anted"),
     "kuns-tiny": ("kuns_env.kuns.rules", "KunsRules", "tiny"),
     "kuns-duel": ("kuns_env.kuns.rules", "KunsRules", "duel"),
+    "kunken": ("kuns_env.kunken.rules", "KunkenRules", ""),
+    "kunken-mini": ("kuns_env.kunken.rules", "KunkenRules", "mini"),
 }
 """Name to module, class and preset. Loaded on use, so that `import kuns_env` stays quick."""
 
-PACKAGES: Final = {"kuns": "kuns_env.kuns"}
+PACKAGES: Final = {"kuns": "kuns_env.kuns", "kunken": "kuns_env.kunken"}
 """The game that a rules object names, to the package that plays it."""
 
 
@@ -80,8 +82,21 @@ class Encoder(Protocol):
 class Game:
     """One game under one rules object: the modules of its package, looked up by the names they share.
 
-    Every game's record has the fields ``seat`` (to act, -1 when over), ``hands_done``, ``payoff``,
-    ``standing`` (int64 units a seat), ``seated``, ``truncated``, ``dealer`` and ``key``.
+    What the shared code calls a *hand* is what a game deals and settles at one go: a hand of Kuns, a deal of Kunken.
+
+    - ``state``: ``STATE``, ``UNITS`` and ``compile_rules(rules)``. Every game's record has the fields ``seat`` (to
+      act, -1 when over), ``phase``, ``hands_done``, ``payoff`` and ``standing`` (int64 units a seat), ``seated``,
+      ``truncated``, ``dealer`` and ``key``. ``STAY``, where there is one, is the phase between two hands.
+    - ``moves``: ``NUM_MOVES``, ``texts(rules, seat)`` and ``ids(rules, seat)``.
+    - ``setup``: ``start``, ``options_of`` and ``at_stake``, as below. ``UNDEALABLE``, where rules may end an episode
+      before its first decision, says when.
+    - ``loops``: the compiled loops that `Table` (``legal_one``, ``apply_one``, ``determinize_one``), `Batch`
+      (``start_many``, ``observe_many``, ``step_many``) and both (``redact_many``) call.
+    - ``encoders``: ``ENCODERS``, names to classes of `Encoder`; ``table`` and ``history`` are among them.
+    - ``history``: ``information_state(rules, known, viewer)``.
+    - ``text``: ``to_text(rules, known, viewer)`` and ``to_dict(rules, known, viewer)``; what the latter holds at least,
+      `Game.to_dict` says.
+    - ``render``: ``rgb_array(rules, known, viewer)``; it alone may need an extra.
     """
 
     def __init__(self, rules: Rules) -> None:
@@ -104,7 +119,9 @@ class Game:
         """Units of money or points in a chip or point."""
         self.num_moves: int = self._moves.NUM_MOVES
         self.between_hands: int = getattr(self._state, "STAY", -1)
-        """The phase in which one hand is over and the next not yet dealt; -1 where the game has none."""
+        """The phase in which one hand is over and the next not yet dealt; -1 where the next is dealt at once."""
+        self.why_undealable: str = getattr(self._setup, "UNDEALABLE", "it is over before its first decision")
+        """When the rules end an episode before its first deal."""
         self.max_players: int = self.state_dtype["seated"].shape[0]
         self.package = package
 
@@ -133,8 +150,11 @@ class Game:
         return options
 
     def at_stake(self, states: Array, seats: Array) -> Array:
-        """Return the units that ``seats`` ``(B,)`` have put into the hands going on in ``states`` ``(B,)``."""
-        units: Array = self._setup.at_stake(states, seats)
+        """Return what a legal way out could cost ``seats`` ``(B,)`` in the hands of ``states`` ``(B,)``, in units.
+
+        All that a seat has put in, where it may give up; the most that can be lost, where it must play on.
+        """
+        units: Array = self._setup.at_stake(self.rules, states, seats)
         return units
 
     def encoder(self, name: str, pad: bool = False) -> Encoder:
@@ -161,7 +181,18 @@ class Game:
         return mask
 
     def to_dict(self, known: Array, viewer: int | None) -> dict[str, Any]:
-        """Return a redacted record as plain data."""
+        """Return a redacted record as plain data, ready for JSON. Every game offers these keys, and more of its own.
+
+        - ``game``, ``viewer`` (None for a spectator), ``phase`` (its name), ``to_play`` and ``dealer`` (seats; None:
+          nobody is to act);
+        - ``hand``: the number of the hand, from 1; once it is over, and until the next is dealt, the one that is over;
+        - ``cards``: for each seat the cards that it holds, as texts, ``?`` for one that the viewer does not see;
+        - ``bank``, in games with cards that lie face up: these, from bottom to top;
+        - ``events``: the public events of the hand, as texts;
+        - ``payoffs``: of the hand that is over, None while one is going on; ``last_payoffs``: of the hand that ended
+          last, None before the first end; ``standings``: of the episode so far. Amounts are texts: exact fractions;
+        - ``shown``: for each seat the cards that it showed when the last hand ended, None where it showed none.
+        """
         data: dict[str, Any] = self._text.to_dict(self.rules, known[0], viewer)
         return data
 
@@ -193,7 +224,7 @@ def described(rules: Rules, num_games: int) -> str:
 
 def undealable(rules: Rules) -> RulesError:
     """Return the error to raise where ``rules`` end every episode before its first deal."""
-    return RulesError(f"under {rules!r} no hand can be dealt: nobody can pay the forced ante (K2.3)")
+    return RulesError(f"under {rules!r} no hand can be dealt: {game_of(rules).why_undealable}")
 
 
 @lru_cache(maxsize=256)

@@ -41,6 +41,8 @@ __all__ = [
 log = logging.getLogger("kuns_env")
 
 SHOWN_FORMAT: Final = "kuns-env/record-shown"
+OPENING: Final = ("hand", "dealer", "bank")
+"""What everybody learns when a hand begins, of what `Game.to_dict` offers."""
 END_OF_LINE: Final = b"\n"
 
 
@@ -242,13 +244,13 @@ def _where(record: Record) -> str:
 def shown_to(record: Record, seat: int | None) -> dict[str, Any]:
     """Return ``record`` as ``seat``, or a spectator with None, may see it, as plain data ready for JSON.
 
-    It holds what was public, the seat's own cards, and the hands shown at a showdown (K7.3). It holds no
-    folded hand, nothing of the deck and no seed: it does not replay.
+    It holds what was public, the seat's own cards, and the hands that were shown at the end (K7.3). It holds no
+    other hand, nothing of the deck or stock and no seed: it does not replay.
 
     Returns:
-        A dict; its ``events`` are, in order: ``{"hand": 1, "dealer": 0}``, ``{"cards": ["4h", "7d"]}`` (all
-        that the seat now holds), ``{"seat": 1, "move": "call"}``, and
-        ``{"payoffs": ["3", "-3"], "shown": [["4h", …], None]}`` when a hand has ended.
+        A dict; its ``events`` are, in order: ``{"hand": 1, "dealer": 0}`` (with the ``bank``, in games that have one),
+        ``{"cards": ["4h", "7d"]}`` (all that the seat now holds, wherever that has changed), ``{"seat": 1,
+        "move": "call"}``, and ``{"payoffs": ["3", "-3"], "shown": [["4h", …], None]}`` when a hand has ended.
 
     Raises:
         RecordError: the record does not replay.
@@ -260,10 +262,10 @@ def shown_to(record: Record, seat: int | None) -> dict[str, Any]:
     for number, (mover, move) in enumerate(record.moves, start=1):
         _check_turn(record, table, number, mover)
         known = table.view(seat).to_dict()
-        # A choice to stay comes after its hand: nothing new is dealt before it.
+        # A choice to stay (K2.2) comes after its hand: nothing new is dealt before it.
         if known["hand"] != hand:
             hand, cards = known["hand"], None
-            events.append({"hand": hand, "dealer": known["dealer"]})
+            events.append({name: known[name] for name in OPENING if name in known})
         if seat is not None and known["cards"][seat] != (cards or []):
             cards = known["cards"][seat]
             events.append({"cards": cards})

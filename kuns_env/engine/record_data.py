@@ -43,7 +43,7 @@ class Deal:
     slot: int = 0
     episode: int = 0
     options: Mapping[str, Any] | None = None
-    """What set up the first hand where that was not the stream (K10)."""
+    """What set up the first hand or deal where that was not the stream (K10, N9)."""
     key: tuple[int, int] | None = None
     """The random state where it is not that of the stream: of games made by `Table.determinize`."""
 
@@ -91,10 +91,10 @@ class Record:
     moves: tuple[tuple[int, str], ...]
     """Seat and text of every move in order."""
     payoffs: tuple[Fraction, ...]
-    """What each seat won, exactly (K7.1)."""
+    """What each seat won, exactly."""
     truncated: bool = False
     hands: tuple[tuple[Fraction, ...], ...] | None = None
-    """The payoffs hand by hand."""
+    """The payoffs hand by hand, or deal by deal."""
     agents: tuple[str, ...] | None = None
     """Who sat in each seat."""
     program: str = kuns_env.__version__
@@ -152,7 +152,7 @@ class Record:
 def _same(one: Table, other: Table) -> bool:
     """Return whether two tables are at the same first decision and have the same deals to come.
 
-    The cards that a hand cannot need are behind the others in no order that matters.
+    The options leave out cards that a hand cannot need: they are behind the others in no order that matters.
     """
     if one.setup_options() != other.setup_options() or not np.array_equal(
         one.state["key"], other.state["key"]

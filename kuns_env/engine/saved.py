@@ -35,17 +35,37 @@ def checksum(payload: dict[str, Any]) -> str:
     return hashlib.sha256(json.dumps(rest, sort_keys=True).encode()).hexdigest()[:16]
 
 
+def plain(record: Any) -> dict[str, Any]:
+    """Return a record, or an array of records, as plain data: a list of numbers for each field, by name."""
+    names = record.dtype.names
+    return {
+        name: plain(record[name]) if record[name].dtype.names else record[name].tolist() for name in names
+    }
+
+
+def fill(record: Any, data: dict[str, Any]) -> None:
+    """Write what `plain` returned into ``record``.
+
+    Raises:
+        KeyError: a field is missing.
+        TypeError, ValueError, OverflowError: a field holds something else than it did.
+    """
+    for name in record.dtype.names:
+        if record[name].dtype.names:
+            fill(record[name], data[name])
+        else:
+            record[name] = data[name]
+
+
 def dump(game: Game, states: Array, stream: tuple[int, int, int]) -> str:
     """Return the game in ``states[0]`` as JSON."""
-    record = states[0]
-    names = game.state_dtype.names or ()
     payload = {
         "format": FORMAT,
         "version": VERSION,
         "game": game.name,
         "rules": game.rules.to_dict(),
         "stream": list(stream),
-        "state": {name: record[name].tolist() for name in names},
+        "state": plain(states[0]),
     }
     return json.dumps(payload | {"checksum": checksum(payload)})
 
@@ -72,8 +92,7 @@ def load(text: str) -> tuple[Rules, Array, tuple[int, int, int]]:
         rules = rules_from_dict(payload["game"], payload["rules"])
         game = Game(rules)
         states = np.zeros(1, game.state_dtype)
-        for name in game.state_dtype.names or ():
-            states[0][name] = payload["state"][name]
+        fill(states[0], payload["state"])
         seed, slot, episode = (count("stream", number, 0, MAX_SEED) for number in payload["stream"])
     except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise RecordError(f"the saved game is damaged: {error}") from None

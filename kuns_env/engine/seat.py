@@ -19,8 +19,8 @@ MOST_SKIPPED: Final = 10_000
 """Episodes without a decision of the learner, in a row in one game, that are taken for a game without any."""
 
 ILLEGAL_FINE: Final = 1
-"""Chips that an illegal move, where it is no error, costs beyond all that was put into the hand: so that it is never
-better than a fold."""
+"""Chips or points that an illegal move, where it is no error, costs beyond all that is at stake: so that it is always
+worse than a legal way out."""
 
 
 class SeatGames(SeatReport):
@@ -103,7 +103,7 @@ class SeatGames(SeatReport):
 
         Args:
             seed: 0 to 2**63 - 1, or None: opponents' randomness then goes on as well.
-            options: how the first hand of every game is set up, as in RULES.md (K10).
+            options: how the first hand of every game is set up, as in RULES.md (K10, N9).
 
         Raises:
             OptionsError: the options do not fit the rules. Nothing has changed.
@@ -129,8 +129,9 @@ class SeatGames(SeatReport):
             moves: a number of a legal move for each game.
             rows: only these games (distinct); the others stand still, with reward 0.
             forfeit_illegal: let an illegal number end the learner's episode instead of raising an error: the
-                game is abandoned, and the reward is the loss of all that the learner has paid and staked in the
-                hand, and of `ILLEGAL_FINE` on top. `episode_payoffs` say the same.
+                game is abandoned, and the reward is the loss of all that is at stake for the learner in the hand
+                (in Kuns what it has paid and staked, in Kunken the most that a deal can cost), and of
+                `ILLEGAL_FINE` on top. `episode_payoffs` say the same.
 
         Raises:
             IllegalMoveError: a move is not legal; it names the game. Nothing has changed in any game.

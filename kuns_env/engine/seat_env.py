@@ -48,8 +48,9 @@ class SeatEnv(gymnasium.Env[Array, Any]):
         pad: lay out observations for the most players that the game has.
         illegal_moves: "raise" an error and change nothing; or "lose", which is what `gymnasium.make` sets: the
             episode ends, the game is abandoned and ``info["illegal_move"]`` is True. The reward is then minus all
-            that the seat has paid and staked in the hand, minus 1, and ``episode_payoff`` counts it: worse than a
-            fold. What is no integer is an error either way.
+            that is at stake for the seat in the hand, minus 1, and ``episode_payoff`` counts it. At stake is in
+            Kuns what it has paid and staked, which is what a fold costs; in Kunken, where nobody can give up, the
+            most that a deal can cost. What is no integer is an error either way.
         render_mode: None, "ansi" or "rgb_array": what the learner's seat sees.
         slot: the stream slot: game ``slot`` of a vector environment with this seed has the same deals.
     """
@@ -108,7 +109,7 @@ class SeatEnv(gymnasium.Env[Array, Any]):
 
         Args:
             seed: 0 to 2**63 - 1, or None.
-            options: how the first hand is set up, as in RULES.md (K10).
+            options: how the first hand is set up, as in RULES.md (K10, N9).
 
         Raises:
             OptionsError: the options do not fit the rules. Nothing has changed.
@@ -163,7 +164,9 @@ class SeatEnv(gymnasium.Env[Array, Any]):
         return picture(self.rules, self._views(), self.render_mode)
 
 
-def make_seat_env(rules: Any = "kuns", opponents: Any = None, **settings: Any) -> SeatEnv:
+def make_seat_env(
+    rules: Any = "kuns", opponents: Any = None, *, game: str = "kuns", **settings: Any
+) -> SeatEnv:
     """Return a `SeatEnv`: what `gymnasium.make` calls. Illegal moves lose, unless said otherwise.
 
     >>> make_seat_env("kuns-duel", num_hands=2).rules.num_hands
@@ -174,10 +177,11 @@ def make_seat_env(rules: Any = "kuns", opponents: Any = None, **settings: Any) -
     Args:
         rules: a rules object, the name of a preset, or a mapping of fields.
         opponents: as `SeatEnv` takes them.
+        game: whose fields a mapping holds.
         settings: its other arguments, and fields of the rules that the preset does not fix.
 
     Raises:
         RulesError: a field that the preset fixes, or fields beside rules that are no preset.
     """
-    rules, others = split(rules, settings)
+    rules, others = split(rules, game, settings)
     return SeatEnv(rules, opponents, **{"illegal_moves": LOSE, **others})

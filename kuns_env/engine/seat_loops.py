@@ -24,7 +24,7 @@ class Books(NamedTuple):
 
     seats: Any  # int64: the learner's seat in the episode that is going on
     decided: Any  # uint8: 1 where it has made a decision in, or entered by its own choice, the hand going on
-    between: Any  # uint8: 1 where one hand is over and the next not dealt (K2.2)
+    between: Any  # uint8: 1 where one hand is over and the next not dealt (Kuns, K2.2)
     hands: Any  # int64: hands that have ended in this episode
     moves: Any  # int64: its decisions in this episode
     logged_units: Any  # int64: units won since the last episode that was logged, skipped hands included

@@ -72,7 +72,7 @@ class SeatReport:
 
     @property
     def truncations(self) -> Array:
-        """Whether the episode was cut off instead of played to its end (K2.2), bool ``(N,)``."""
+        """Whether the episode was cut off instead of played to its end (K2.2: sessions of Kuns), bool ``(N,)``."""
         return self._books.dones == seat_loops.TRUNCATED  # type: ignore[no-any-return]
 
     @property

@@ -100,18 +100,19 @@ def check_choice(name: str, value: Any, choices: tuple[Any, ...]) -> Any:
     return value
 
 
-def split(rules: Any, settings: Mapping[str, Any]) -> tuple[Rules, dict[str, Any]]:
+def split(rules: Any, game: str, settings: Mapping[str, Any]) -> tuple[Rules, dict[str, Any]]:
     """Return the rules that are meant, and ``settings`` without the fields of them.
 
     Args:
-        rules: a preset's name, a mapping of the fields of `KunsRules`, or a rules object.
+        rules: a preset's name, a mapping of fields, or a rules object.
+        game: whose fields a mapping holds: ``kuns`` or ``kunken``.
         settings: of an environment; beside a preset's name also fields of the rules.
 
     Raises:
         RulesError: a field that the preset fixes, or fields beside rules that are no preset.
     """
     named = isinstance(rules, str)
-    base = preset(rules) if named else rules_from_dict("kuns", rules) if isinstance(rules, Mapping) else rules
+    base = preset(rules) if named else rules_from_dict(game, rules) if isinstance(rules, Mapping) else rules
     known = [field.name for field in dataclasses.fields(game_of(base).rules)]
     fields = {name: value for name, value in settings.items() if name in known}
     others = {name: value for name, value in settings.items() if name not in known}

@@ -190,8 +190,8 @@ def as_autoreset_mode(mode: AutoresetMode | str) -> AutoresetMode:
 
 
 def make_seat_vector_env(
-    rules: Any = "kuns", num_envs: int = 1, opponents: Any = None, **settings: Any
+    rules: Any = "kuns", num_envs: int = 1, opponents: Any = None, *, game: str = "kuns", **settings: Any
 ) -> SeatVectorEnv:
     """Return a `SeatVectorEnv`: what `gymnasium.make_vec` calls; see `make_seat_env`."""
-    rules, others = split(rules, settings)
+    rules, others = split(rules, game, settings)
     return SeatVectorEnv(rules, num_envs, opponents, **{"illegal_moves": LOSE, **others})

@@ -34,12 +34,12 @@ class Table:
     Args:
         rules: a rules object; the game follows from its type.
         seed: 0 to 2**63 - 1; None takes fresh entropy. The same seed gives the same deals.
-        options: how the first hand is set up, as in RULES.md (K10).
+        options: how the first hand is set up, as in RULES.md (K10, N9).
         slot: the stream slot: game ``slot`` of a `Batch` with this seed has the same deals.
         episode: the episode of that slot.
 
-    Where nobody can be dealt a hand under the rules (``bankroll`` below ``forced_ante``), the episode is over at once
-    with payoffs of 0 (K2.3); `Batch` and the environments, which would never get to a move, refuse such rules.
+    Where no hand can be dealt under the rules (in Kuns, with ``bankroll`` below ``forced_ante``: K2.3), the episode is
+    over at once with payoffs of 0; `Batch` and the environments, which would never get to a move, refuse such rules.
 
     Raises:
         OptionsError: the options do not fit the rules.
@@ -100,12 +100,12 @@ class Table:
 
     @property
     def truncated(self) -> bool:
-        """Whether the episode was cut off instead of played to its end (K2.2)."""
+        """Whether the episode was cut off instead of played to its end (K2.2: a session of Kuns may be)."""
         return bool(self._states[0]["truncated"])
 
     @property
     def dealer(self) -> int:
-        """The dealer of the current hand."""
+        """The dealer of the current hand or deal."""
         return int(self._states[0]["dealer"])
 
     @property
@@ -236,8 +236,8 @@ class Table:
     def determinize(self, seat: int, rng: np.random.Generator) -> Table:
         """Return a full game that ``seat`` cannot tell from this one, with a random future of its own.
 
-        Every assignment of the unseen cards to the hidden places is equally likely; nothing is inferred
-        from how others chose to play.
+        Every assignment of the unseen cards to the hidden places that the public facts allow is equally likely;
+        nothing is inferred from how others chose to play.
 
         Args:
             seat: whose knowledge is kept.
@@ -266,12 +266,12 @@ class Table:
         record: np.void = self._states.copy()[0]
         return record
 
-    def deck_texts(self) -> list[str]:
-        """Return the current hand's deck in dealing order, as far as it can be needed. Not for agents."""
-        return list(self._game.options_of(self._states)["deck"])
-
     def setup_options(self) -> dict[str, Any]:
-        """Return the options that would set up the current hand again. Not for agents."""
+        """Return the options that would set up the current hand again: dealer and cards. Not for agents.
+
+        In Kuns ``deck``: the cards in the order they are dealt, as far as they can be needed (K10). In Kunken
+        ``hands``, ``bank`` and ``stock`` as the deal began (N9).
+        """
         return self._game.options_of(self._states)
 
     # --- copies -------------------------------------------------------------------------------------------

@@ -18,6 +18,7 @@ from kuns_env.kuns.state import OVER, STAY, UNITS, compile_rules, deck_of
 OPTIONS: Final = ("dealer", "deck")
 LOT: Final = -1
 NO_CARDS: Final = np.zeros(0, np.int8)
+UNDEALABLE: Final = "nobody can pay the forced ante (K2.3)"
 
 
 def start(
@@ -88,10 +89,11 @@ def options_of(rules: KunsRules, state: np.void) -> dict[str, Any]:
     return {"dealer": int(state["dealer"]), "deck": format_cards(deck)}
 
 
-def at_stake(states: npt.NDArray[Any], seats: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
+def at_stake(_rules: KunsRules, states: npt.NDArray[Any], seats: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
     """Return what ``seats`` have paid into the pot and staked on side bets in the hands going on, in units ``(B,)``.
 
     Args:
+        _rules: of all of them; they make no difference here.
         states: records, ``(B,)``.
         seats: a seat of each.
     """

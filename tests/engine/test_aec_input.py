@@ -25,7 +25,7 @@ def test_seeds_name_the_deals() -> None:
     for episode in range(3):
         table = Table(rules, 7, episode=episode)
         assert env.unwrapped.table.stream == (7, 0, episode)
-        assert env.unwrapped.table.deck_texts() == table.deck_texts()
+        assert env.unwrapped.table.setup_options()["deck"] == table.setup_options()["deck"]
         assert env.agent_selection == f"player_{table.dealer}"
         env.reset()
     env.reset(seed=7)
@@ -37,7 +37,7 @@ def test_without_a_seed_the_first_deal_is_anybodys_guess() -> None:
     for _ in range(2):
         env = kuns_v0.raw_env()
         env.reset()
-        decks.add(tuple(env.table.deck_texts()))
+        decks.add(tuple(env.table.setup_options()["deck"]))
     assert len(decks) == 2
 
 
@@ -46,7 +46,7 @@ def test_options_set_up_the_hand() -> None:
     env = kuns_v0.env(num_players=2)
     env.reset(seed=1, options={"dealer": 1, "deck": ["Ah", "Td"]})
     assert env.agent_selection == "player_1"
-    assert env.unwrapped.table.deck_texts()[:2] == ["Ah", "Td"]
+    assert env.unwrapped.table.setup_options()["deck"][:2] == ["Ah", "Td"]
 
 
 @pytest.mark.parametrize(

@@ -357,7 +357,7 @@ def finished(rules: KunsRules, seed: int) -> tuple[Record, Table]:
 
 def record_in_other_world(record: Record, end: Table, seat: int | None, rng: random.Random) -> Record | None:
     """Return the record of the same moves where the cards that ``seat`` never saw are others."""
-    deck = [parse_card(card) for card in Table(record.rules, record.deal.seed).deck_texts()]
+    deck = [parse_card(card) for card in Table(record.rules, record.deal.seed).setup_options()["deck"]]
     all_cards = [card for card in game_of(record.rules).compiled[0]["deck"].tolist() if card >= 0]
     seen = seen_cards(end, seat)
     hidden = [card for card in all_cards if card not in seen]

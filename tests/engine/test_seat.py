@@ -106,13 +106,13 @@ def test_deals_do_not_depend_on_opponents_or_moves() -> None:
         games = SeatGames(rules, opponents, 4, 9)
         for _ in range(30):
             for row in range(4):
-                deck = tuple(games._batch.table(row).deck_texts())
+                deck = tuple(games._batch.table(row).setup_options()["deck"])
                 decks.setdefault((row, int(games.episodes[row])), set()).add(deck)
             masks = games.masks
             games.step(masks.shape[1] - 1 - masks[:, ::-1].argmax(axis=1) if last else masks.argmax(axis=1))
     assert all(len(found) == 1 for found in decks.values())
     for (row, episode), found in decks.items():
-        assert found == {tuple(Table(rules, 9, slot=row, episode=episode).deck_texts())}
+        assert found == {tuple(Table(rules, 9, slot=row, episode=episode).setup_options()["deck"])}
 
 
 def test_a_copy_goes_on_identically() -> None:
@@ -473,7 +473,7 @@ def test_options_set_up_the_first_hand_of_every_game() -> None:
     games = SeatGames(KunsRules.anted(2), num_games=4, seed=6, seats=0)
     games.reset(options={"dealer": 0, "deck": ["Ah", "Td", "Ac", "Tc"]})
     for row in range(4):
-        assert games._batch.table(row).deck_texts()[:4] == ["Ah", "Td", "Ac", "Tc"]
+        assert games._batch.table(row).setup_options()["deck"][:4] == ["Ah", "Td", "Ac", "Tc"]
         assert games.views().view(row).to_dict()["dealer"] == 0
     assert games.episodes.tolist() == [1] * 4
 

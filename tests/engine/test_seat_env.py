@@ -19,7 +19,7 @@ from kuns_env.engine.game import PRESETS
 from kuns_env.engine.seat_env import make_seat_env
 
 RULES = [
-    *(pytest.param(preset(name), id=name) for name in PRESETS),
+    *(pytest.param(preset(name), id=name) for name in PRESETS if not name.startswith("kunken")),
     *(pytest.param(KunsRules(num_players=players), id=f"{players} players") for players in range(2, 9)),
     *(pytest.param(KunsRules.anted(players), id=f"{players} players anted") for players in range(2, 9)),
     pytest.param(KunsRules(num_players=3, num_hands=None, bankroll=50, forced_ante=1), id="open session"),

@@ -120,13 +120,13 @@ def test_a_seed_is_slot_0_episode_0(rules: KunsRules, seed: int) -> None:
 
 def deals(table: Table, seed: int) -> list[list[str]]:
     """Return the decks of all hands of a game played at random."""
-    decks = [table.deck_texts()]
+    decks = [table.setup_options()["deck"]]
     choose = chooser(seed)
     while not table.is_over:
         done = table.hands_done
         table.apply(choose(table))
         if table.hands_done > done and not table.is_over:
-            decks.append(table.deck_texts())
+            decks.append(table.setup_options()["deck"])
     return decks
 
 
@@ -151,13 +151,13 @@ def test_slots_episodes_and_seeds_have_deals_of_their_own(seed: int, slot: int, 
         (seed, slot, episode + 1),
         (seed ^ 1, slot, episode),
     }
-    decks = {tuple(Table(rules, s, slot=k, episode=e).deck_texts()) for s, k, e in streams}
+    decks = {tuple(Table(rules, s, slot=k, episode=e).setup_options()["deck"]) for s, k, e in streams}
     assert len(decks) == len(streams)
 
 
 def test_without_a_seed_every_table_has_other_deals() -> None:
     tables = [Table(KunsRules()) for _ in range(5)]
-    assert len({tuple(table.deck_texts()) for table in tables}) == 5
+    assert len({tuple(table.setup_options()["deck"]) for table in tables}) == 5
     assert all(0 <= table.stream[0] < 2**63 for table in tables)
 
 

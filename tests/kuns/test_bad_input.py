@@ -75,7 +75,7 @@ def test_more_cards_than_the_deck_has_k10_1() -> None:
         Table(RULES, seed=1, options={"deck": [*whole, "Ac"]})
     # The whole deck is no mistake, also where a hand needs only a part of it.
     table = Table(RULES, seed=1, options={"deck": whole})
-    assert table.deck_texts() == whole[:15]
+    assert table.setup_options()["deck"] == whole[:15]
     with pytest.raises(OptionsError, match="not in the deck"):
         Table(SMALL, seed=1, options={"deck": whole})
 

@@ -71,11 +71,11 @@ def test_the_last_hand_stays_as_it_was_when_no_other_can_be_dealt_k2_3() -> None
         num_players=2, num_hands=2, bankroll=1, forced_ante=1, side_bets=False, ante_menu=(1,), max_hands=2
     )
     table = Table(rules, seed=1, options={"dealer": 0})
-    deck = table.deck_texts()
+    deck = table.setup_options()["deck"]
     table.apply("fold")
     assert table.is_over
     assert table.payoffs() == [1.0, -1.0]
-    assert (table.dealer, table.deck_texts()) == (0, deck)
+    assert (table.dealer, table.setup_options()["deck"]) == (0, deck)
     assert table.view(1).to_dict()["events"] == ["deal 1", "1: fold"]
 
 

@@ -181,7 +181,7 @@ def test_the_future_of_a_world_is_its_own() -> None:
     for world in [after(rules, [])] + [after(rules, []).determinize(0, rng) for _ in range(3)]:
         world.apply("fold")
         assert world.hands_done == 1
-        decks.add(tuple(world.deck_texts()))
+        decks.add(tuple(world.setup_options()["deck"]))
     assert len(decks) == 4, "the next deal would tell which world is the real one"
 
 

@@ -88,7 +88,7 @@ def play(
     moves: list[str] = []
     try:
         table = Table(KunsRules.from_dict(rules), seed=seed)
-        oracle = reference(rules, table.dealer, lambda hand: table.deck_texts())
+        oracle = reference(rules, table.dealer, lambda hand: table.setup_options()["deck"])
         compare(table, oracle)
         while not oracle.is_over:
             moves.append(choose(oracle.legal_moves()))
@@ -241,7 +241,7 @@ def pair_keys(rules: dict[str, Any], key_of: Callable[[Table, int], str]) -> Key
     for number in range(NUM_SMALL_GAMES):
         choose = draw_player(random.Random(number))
         table = Table(KunsRules.from_dict(rules), seed=number)
-        oracle = KunsOracle(rules, table.dealer, lambda hand, table=table: table.deck_texts())
+        oracle = KunsOracle(rules, table.dealer, lambda hand, table=table: table.setup_options()["deck"])
         pairs.add(table, oracle)
         while not oracle.is_over:
             move = choose(oracle.legal_moves())
@@ -262,7 +262,8 @@ def test_information_states_tell_the_same_games_apart(rules: dict[str, Any]) -> 
     [
         pytest.param(lambda table, seat: table.information_state(seat)[:-1], id="forgets"),
         pytest.param(
-            lambda table, seat: table.information_state(seat) + table.deck_texts()[-1], id="knows-too-much"
+            lambda table, seat: table.information_state(seat) + table.setup_options()["deck"][-1],
+            id="knows-too-much",
         ),
         pytest.param(lambda table, seat: table.information_state(1 - seat), id="wrong-seat"),
     ],

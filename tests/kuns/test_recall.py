@@ -130,7 +130,9 @@ def situations(start: Table, plays: Iterator[list[str]]) -> Iterator[tuple[Table
     seen: set[tuple[str, ...]] = set()
     for moves in plays:
         table = start.clone()
-        oracle = KunsOracle(table.rules.to_dict(), table.dealer, lambda hand, table=table: table.deck_texts())  # type: ignore[misc]
+        oracle = KunsOracle(
+            table.rules.to_dict(), table.dealer, lambda hand, table=table: table.setup_options()["deck"]
+        )  # type: ignore[misc]
         for number, move in enumerate((*moves, None)):
             if (prefix := tuple(moves[:number])) not in seen:
                 seen.add(prefix)
@@ -194,7 +196,7 @@ def forgets_a_token(table: Table, seat: int) -> Hashable:
 
 
 def knows_the_deck(table: Table, seat: int) -> Hashable:
-    return history(table, seat), table.deck_texts()[-1]
+    return history(table, seat), table.setup_options()["deck"][-1]
 
 
 def order_of_dealing(table: Table, seat: int) -> Hashable:
