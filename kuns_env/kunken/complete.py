@@ -5,6 +5,7 @@ must come from a few operations on words of bits. `kuns_env.kunken.search` answe
 """
 
 from kuns_env.jit import jit
+from kuns_env.kunken import tables
 from kuns_env.kunken.bits import SUIT_MASK, SUITS, lowest
 from kuns_env.kunken.cards import JOKER, LOW_POINTS, NUM_SUITS
 from kuns_env.kunken.search import NO_MELDS, search
@@ -30,52 +31,78 @@ def counted(first, second, third, bit):
     return first | bit, second | (first & bit), third | (second & bit)
 
 
+@jit.inline
+def with_run(words, low, size, suit):
+    """Return the nine words of `turn_words` with a run more that may grow at both ends."""
+    above, above_2, above_3, below, below_2, below_3, takes, takes_2, takes_3 = words
+    high = 1 << (NUM_SUITS * (low + size - 1) + suit)
+    above, above_2, above_3 = counted(above, above_2, above_3, high)
+    if low > 0:
+        under = 1 << (NUM_SUITS * (low - 1) + suit)
+        below, below_2, below_3 = counted(below, below_2, below_3, under)
+    return above, above_2, above_3, below, below_2, below_3, takes, takes_2, takes_3
+
+
+@jit.inline
+def with_set(words, rank, cards, identical):
+    """Return the nine words of `turn_words` with a set of three more, which holds ``cards``."""
+    above, above_2, above_3, below, below_2, below_3, takes, takes_2, takes_3 = words
+    suits = SUITS
+    if not identical:
+        for place in range(LEAST_MELD):
+            card = int(cards[place])
+            if card != JOKER:
+                suits &= ~(1 << (card & SUIT_MASK))
+    at = NUM_SUITS * rank
+    if (takes >> at) & SUITS == 0:
+        takes |= suits << at
+    elif (takes_2 >> at) & SUITS == 0:
+        takes_2 |= suits << at
+    else:
+        takes_3 |= suits << at
+    return above, above_2, above_3, below, below_2, below_3, takes, takes_2, takes_3
+
+
 @jit.kernel
-def turn_words(melds, first, last, identical):
-    """Return the ways in which the melds of this turn can grow (N4.4), as nine words.
+def turn_words(melds, first, last, identical, move, grown):
+    """Return the ways in which the melds of this turn can grow after ``move`` (N4.4), as nine words.
 
     Args:
         melds: array of `MELD` records.
         first: the first of those laid in this turn.
         last: the end of those.
         identical: 1 if identical cards may stand in one set.
+        move: a new meld or a lay-off that is tried, -1 for none; nothing is written.
+        grown: the number of the meld that a lay-off goes to, else -1.
 
     Returns:
         Bits of card types, each in three words (in at least one, two, three melds; more there cannot be of two
         decks and two jokers): the high end of a run; the place below its low end; the cards that a set of
         three takes (the first, second, third such set of a rank).
     """
-    above, above_2, above_3, below, below_2, below_3 = 0, 0, 0, 0, 0, 0
-    takes, takes_2, takes_3 = 0, 0, 0
+    words = NO_MELDS
     for number in range(first, last):
         meld = melds[number]
         low, size = int(meld["low"]), int(meld["size"])
+        if number == grown:
+            size += 1
+            if tables.KIND[move] == tables.LOW:
+                low -= 1
         if meld["kind"] != SET:
-            suit = int(meld["suit"])
-            high = 1 << (NUM_SUITS * (low + size - 1) + suit)
-            above, above_2, above_3 = counted(above, above_2, above_3, high)
-            if low > 0:
-                under = 1 << (NUM_SUITS * (low - 1) + suit)
-                below, below_2, below_3 = counted(below, below_2, below_3, under)
+            words = with_run(words, low, size, int(meld["suit"]))
         elif size == LEAST_MELD:
-            suits = SUITS
-            if not identical:
-                for place in range(LEAST_MELD):
-                    card = int(meld["cards"][place])
-                    if card != JOKER:
-                        suits &= ~(1 << (card & SUIT_MASK))
-            at = NUM_SUITS * low
-            if (takes >> at) & SUITS == 0:
-                takes |= suits << at
-            elif (takes_2 >> at) & SUITS == 0:
-                takes_2 |= suits << at
-            else:
-                takes_3 |= suits << at
-    return above, above_2, above_3, below, below_2, below_3, takes, takes_2, takes_3
+            words = with_set(words, low, meld["cards"], identical)
+    if move >= 0:
+        place = int(tables.PLACE[move])
+        if tables.KIND[move] == tables.RUN:
+            words = with_run(words, place // NUM_SUITS, int(tables.SIZE[move]), place & SUIT_MASK)
+        elif tables.KIND[move] == tables.SET:
+            words = with_set(words, place // NUM_SUITS, tables.CARDS[move], identical)
+    return words
 
 
 @jit.kernel
-def can_complete(one, two, need, claim, leave, melds, first, last, identical):
+def can_complete(one, two, need, claim, leave, melds, first, last, identical, move, grown):
     """Return whether what is owed in this turn can still be laid (N4.2, N4.3, N4.6).
 
     Args:
@@ -88,10 +115,13 @@ def can_complete(one, two, need, claim, leave, melds, first, last, identical):
         first: the first of the melds of this turn: cards may be laid on ``melds[first:last]``.
         last: the end of those.
         identical: 1 if identical cards may stand in one set (N3.1).
+        move: -1; or a new meld or lay-off that is tried: the hand, ``need`` and ``claim`` are those after it,
+            ``melds`` those before it.
+        grown: the number of the meld that takes the card of a lay-off ``move``, else -1.
     """
     if claim < 0 and need <= 0:
         return not leave or one != 0
-    turn = turn_words(melds, first, last, identical) if last > first else NO_MELDS
+    turn = turn_words(melds, first, last, identical, move, grown)
     return search(one, two, in_fives(need), claim, leave, turn, identical)
 
 

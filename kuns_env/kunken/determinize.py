@@ -22,6 +22,7 @@ from kuns_env.kunken.tables import CARDS, DRAW, KIND, SIZE
 from kuns_env.rng import below, shuffle
 
 NO_MELD: Final = -1
+NO_MOVE: Final = -1
 NO_CLAIM: Final = -1
 MOST_DEALS: Final = 20_000
 """So often the unseen cards are dealt in the hope that a take can be completed; then the hand is searched for."""
@@ -138,9 +139,8 @@ def pays(state, rules, seat, unseen, size, need, due):
         int(state["turn_melds"]),
         int(state["num_melds"]),
         rules["identical_cards_in_set"],
+        NO_MOVE,
         NO_MELD,
-        NO_CARD,
-        0,
     )
 
 

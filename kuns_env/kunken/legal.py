@@ -222,11 +222,7 @@ def is_payable(state, rules, seat, need, claim, leave, move):
         claim = NO_CLAIM
     first, last = int(state["turn_melds"]), int(state["num_melds"])
     identical = rules["identical_cards_in_set"]
-    grown, card = NO_MELD, -1
-    kind = tables.KIND[move]
+    kind, grown = tables.KIND[move], NO_MELD
     if kind != tables.SET and kind != tables.RUN:
-        grown, card = first_that_takes(state, first, move, identical), int(tables.CARDS[move, 0])
-    at_low = 1 if kind == tables.LOW else 0
-    return can_complete(
-        one, two, need, claim, leave, state["melds"], first, last, identical, grown, card, at_low
-    )
+        grown = first_that_takes(state, first, move, identical)
+    return can_complete(one, two, need, claim, leave, state["melds"], first, last, identical, move, grown)

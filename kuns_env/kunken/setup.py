@@ -145,12 +145,12 @@ def options_of(rules: KunkenRules, state: np.void) -> dict[str, Any]:
     }
 
 
-def at_stake(states: npt.NDArray[Any], seats: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
+def at_stake(states: npt.NDArray[Any], _seats: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
     """Return what ``seats`` have put into the deals going on: nothing, in Kunken nobody pays before the end.
 
     Args:
         states: records, ``(B,)``.
-        seats: a seat of each.
+        _seats: a seat of each.
 
     Returns:
         Zeros, int64 ``(B,)``.
