@@ -12,6 +12,7 @@ import numpy as np
 
 from kuns_env.engine.game import Array, Rules, described, game_of, undealable
 from kuns_env.engine.seeds import count, make_seed
+from kuns_env.engine.stepping import Output, Streams, first_illegal
 from kuns_env.engine.table import Table
 from kuns_env.engine.view import Views
 from kuns_env.errors import quoted
@@ -66,9 +67,9 @@ class Batch:
         self.encoder: Any = game.encoder("table", pad)
         """The encoder of `observations`."""
         slots = self._rows + count("first_slot", first_slot, 0, 2**62)
-        self._streams = game.loops.Streams(self.seed, slots, np.zeros(self.num_games, np.int64))
+        self._streams = Streams(self.seed, slots, np.zeros(self.num_games, np.int64))
         self._states = np.zeros(self.num_games, game.state_dtype)
-        self._output = game.loops.Output(
+        self._output = Output(
             to_play=np.zeros(self.num_games, np.int64),
             masks=np.zeros((self.num_games, game.num_moves), np.int8),
             observations=np.zeros((self.num_games, *self.encoder.shape), self.encoder.dtype),
@@ -311,7 +312,7 @@ class Batch:
         if chosen.dtype == np.uint64:  # what no int64 holds must stay out of range
             chosen = np.minimum(chosen, np.uint64(self._game.num_moves))
         chosen = chosen.astype(np.int64, copy=False)
-        bad = self._game.loops.first_illegal(self._output.masks, rows, chosen)
+        bad = first_illegal(self._output.masks, rows, chosen)
         if bad >= 0:
             row = int(rows[bad])
             table = self.table(row)
@@ -340,8 +341,8 @@ class Batch:
         pad = state.pop("pad")
         self.__dict__.update(state)
         self._game, self.encoder = game, game.encoder("table", pad)
-        self._streams = game.loops.Streams(*state["_streams"])
-        self._output = game.loops.Output(*state["_output"])
+        self._streams = Streams(*state["_streams"])
+        self._output = Output(*state["_output"])
 
     def __copy__(self) -> Self:
         """Return an independent copy that goes on identically: two batches over the same games would be of no use."""

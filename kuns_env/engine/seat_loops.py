@@ -160,15 +160,6 @@ def assign(rows, seed, slots, episodes, cumulative, pool, assigned):
 
 
 @jit
-def first_illegal(masks, moves):
-    """Return the place of the first of ``moves`` ``(B,)`` that ``masks`` ``(B, A)`` do not allow, -1 if none."""
-    for i in range(moves.shape[0]):
-        if moves[i] < 0 or moves[i] >= masks.shape[1] or masks[i, moves[i]] == 0:
-            return i
-    return -1
-
-
-@jit
 def pick(masks, points, out):
     """Write into ``out`` the legal move that lies at the fraction ``points`` (0 to below 1) of each row's list."""
     for i in range(masks.shape[0]):

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from kuns_env.engine import seat_loops
 from kuns_env.engine.game import Array, Rules
 from kuns_env.engine.seeds import count
+from kuns_env.engine.stepping import first_illegal
 from kuns_env.engine.view import Views
 from kuns_env.rng import MAX_SEED
 
@@ -188,7 +189,7 @@ def ask(agent: Opponent, views: Views, rng: np.random.Generator) -> Array:
         raise OpponentError(agent.name, problem, describe(views, bad, "in this position:"))
     # An unsigned number that is too large must not come out as a small one.
     chosen: Array = np.minimum(moves, np.iinfo(np.int32).max).astype(np.int64)
-    bad = seat_loops.first_illegal(masks, chosen)
+    bad = first_illegal(masks, np.arange(len(views)), chosen)
     if bad >= 0:
         problem = f"gave the illegal move {moves[bad]}"
         raise OpponentError(agent.name, problem, describe(views, bad, "in this position:"))

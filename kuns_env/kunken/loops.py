@@ -1,14 +1,15 @@
-"""Loops over many records, and the few calls that a single table needs: each is the rule, once a row."""
+"""Loops over many records, and the few calls that a single table needs: each is the rule, once a row.
+
+Numba keeps no compiled code of loops that are handed their rules as functions, so each game has its own.
+"""
 
 from typing import Any, NamedTuple
 
+from kuns_env.engine.stepping import BLOCK
 from kuns_env.jit import jit
-from kuns_env.kunken import deal, determinize, history, observe, play, redact
+from kuns_env.kunken import deal, determinize, observe, play, redact
 from kuns_env.kunken.moves import NUM_MOVES
 from kuns_env.rng import stream_key
-
-BLOCK = 64
-"""Games that are stepped, then looked at."""
 
 
 @jit.kernel
@@ -43,48 +44,12 @@ def start_many(states, rules, seed, slots, episodes):
         deal.start_game(states[row], rules[0], key_0, key_1, -1, none, none, none)
 
 
-@jit.kernel
-def first_illegal(masks, rows, chosen):
-    """Return the place of the first move that is out of range or illegal, -1 if there is none.
-
-    Args:
-        masks: int8 ``(N, NUM_MOVES)``.
-        rows: the games that move, ``(B,)``.
-        chosen: their moves, ``(B,)``.
-    """
-    for i in range(rows.shape[0]):
-        move = chosen[i]
-        if move < 0 or move >= NUM_MOVES or masks[rows[i], move] == 0:
-            return i
-    return -1
-
-
-class Streams(NamedTuple):
-    """Where each game's random numbers come from."""
-
-    seed: Any  # of the batch
-    slots: Any  # int64 (N,)
-    episodes: Any  # int64 (N,): counts on where a game ends
-
-
 class Encoding(NamedTuple):
     """What `observe.encode` is told of the layout."""
 
     width: Any  # seats laid out
     scale: Any  # one over the points that a take asks for
     at: Any  # int64 offsets of the features
-
-
-class Output(NamedTuple):
-    """What a step writes, a row a game."""
-
-    to_play: Any  # int64 (N,): the seat to act
-    masks: Any  # int8 (N, NUM_MOVES): its legal moves
-    observations: Any  # float32 (N, size): what it knows
-    rewards: Any  # int64 (N, P): units won in a deal that this step ended, else 0
-    dones: Any  # uint8 (N,): 1 where the episode ended, else 0
-    final_seats: Any  # int64 (N,): for whom the last observation of an episode is written
-    finals: Any  # float32 (N, size): that observation; left as it was where no episode ended
 
 
 @jit.kernel
@@ -134,9 +99,9 @@ def step_many(states, rules, rows, chosen, streams, encoding, output):
         rules: one `RULES` record.
         rows: the games that move, ``(B,)``.
         chosen: their moves, ``(B,)``.
-        streams: `Streams`.
+        streams: `kuns_env.engine.stepping.Streams`.
         encoding: `Encoding`.
-        output: `Output`; only ``rows`` of it are written.
+        output: `kuns_env.engine.stepping.Output`; only ``rows`` of it are written.
     """
     # In blocks, so that a record is still in the processor's cache when it is looked at.
     for start in range(0, rows.shape[0], BLOCK):

@@ -12,9 +12,20 @@ import numpy.typing as npt
 from kuns_env.errors import OptionsError, quoted
 from kuns_env.fields import as_integer
 from kuns_env.kunken import loops
-from kuns_env.kunken.cards import JOKER, NO_CARD, NUM_NATURALS, TEXTS, format_cards, parse_card
+from kuns_env.kunken.cards import (
+    HIGH_POINTS,
+    JOKER,
+    NO_CARD,
+    NUM_NATURALS,
+    NUM_RANKS,
+    NUM_SUITS,
+    TEXTS,
+    format_cards,
+    parse_card,
+    points_of,
+)
 from kuns_env.kunken.rules import NUM_DECKS, KunkenRules
-from kuns_env.kunken.state import compile_rules
+from kuns_env.kunken.state import UNITS, compile_rules
 
 CARDS: Final = ("hands", "bank", "stock")
 OPTIONS: Final = ("dealer", *CARDS)
@@ -145,17 +156,41 @@ def options_of(rules: KunkenRules, state: np.void) -> dict[str, Any]:
     }
 
 
-def at_stake(states: npt.NDArray[Any], _seats: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
-    """Return what ``seats`` have put into the deals going on: nothing, in Kunken nobody pays before the end.
+def most_laid(rules: KunkenRules) -> int:
+    """Return the points that all players together can lay in a deal at most (N1.3, N6.1).
+
+    >>> most_laid(KunkenRules())
+    700
+    """
+    if rules.joker_swap:  # a joker scores anew wherever it is laid again, a natural in its place never (N3.4)
+        return HIGH_POINTS * (NUM_DECKS * NUM_NATURALS + rules.num_jokers)
+    naturals = NUM_DECKS * NUM_SUITS * sum(points_of(rank) for rank in range(NUM_RANKS))
+    return naturals + HIGH_POINTS * rules.num_jokers
+
+
+def most_lost(rules: KunkenRules) -> int:
+    """Return the units that a deal can cost a player at most: no player can give up and lose less (N7).
+
+    >>> most_lost(KunkenRules()) // UNITS
+    1400
+    """
+    if rules.settlement == "win":
+        return UNITS // (rules.num_players - 1)
+    # N6.3: what it holds counts against it, once or in the difference to each of the others.
+    held = (1 if rules.settlement == "points" else rules.num_players - 1) * rules.hand_penalty
+    doubled = 0 if rules.settlement == "points" else 2  # N6.2: of all that the others can lay
+    return max(held, doubled) * most_laid(rules) * UNITS
+
+
+def at_stake(rules: KunkenRules, states: npt.NDArray[Any], _seats: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
+    """Return the units that the deals going on can cost at most (`most_lost`), int64 ``(B,)``.
 
     Args:
+        rules: of all of them.
         states: records, ``(B,)``.
-        _seats: a seat of each.
-
-    Returns:
-        Zeros, int64 ``(B,)``.
+        _seats: a seat of each; it makes no difference here.
     """
-    return np.zeros(len(states), np.int64)
+    return np.full(len(states), most_lost(rules), np.int64)
 
 
 def hand_texts(state: np.void, seat: int) -> list[str]:

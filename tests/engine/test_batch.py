@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 
 from games import COMPILED, SMALL, kuns_rules
 from kuns_env import Batch, IllegalMoveError, KunsRules, OptionsError, Table
-from kuns_env.kuns.loops import BLOCK
+from kuns_env.engine.stepping import BLOCK
 from kuns_env.kuns.moves import NUM_MOVES
 
 RULES = KunsRules(num_players=3, num_hands=2, forced_ante=1)
