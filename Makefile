@@ -19,10 +19,10 @@ PYTEST := $(PY) -m pytest
 CACHE := $(or $(NUMBA_CACHE_DIR),$(CURDIR)/.cache/numba)
 
 # What is run as plain Python: the rules and whatever replays them.
-RULES_TESTS := tests/kuns tests/test_pages.py $(patsubst %,tests/engine/test_%.py,batch leaks record saved table)
+RULES_TESTS := tests/kuns tests/kunken tests/test_pages.py $(patsubst %,tests/engine/test_%.py,batch leaks record saved table)
 
 # What is run with checked indices: everything that calls kernels.
-KERNEL_TESTS := tests/kuns tests/engine tests/agents
+KERNEL_TESTS := tests/kuns tests/kunken tests/engine tests/agents
 
 # Options for the commands: `make train ARGS="--seed 3"`, `make test ARGS="-k settle -x"`.
 ARGS ?=
@@ -103,7 +103,7 @@ slow: install ## Run the slow tests: the long run against the reference engine, 
 .PHONY: nojit
 nojit: install ## Run the rules as plain Python and measure how much of them is tested.
 	$(call say,the rules without compilation and their coverage)
-	NUMBA_DISABLE_JIT=1 $(PYTEST) $(RULES_TESTS) --cov=kuns_env/kuns --cov-fail-under=95
+	NUMBA_DISABLE_JIT=1 $(PYTEST) $(RULES_TESTS) --cov=kuns_env/kuns --cov=kuns_env/kunken --cov-fail-under=95
 
 .PHONY: bounds
 bounds: install ## Run all kernels with every index checked.
