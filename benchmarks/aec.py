@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.figures import emit_rate
-from kuns_env import KunsRules, kuns_v0
+from kuns_env import KunkenRules, KunsRules, kunken_v0, kuns_v0
 
 NUM_DRAWS = 1 << 16
 
@@ -36,8 +36,12 @@ def random_loop(env: Any) -> Callable[[int], int]:
 
 def run() -> None:
     """Print the figures of the AEC environments."""
-    for name, rules in (("full rules, 4 players", KunsRules()), ("duel", KunsRules.duel())):
+    for name, module, rules in (
+        ("full rules, 4 players", kuns_v0, KunsRules()),
+        ("duel", kuns_v0, KunsRules.duel()),
+        ("Kunken, 2 players", kunken_v0, KunkenRules()),
+    ):
         for kind in ("env", "raw_env"):
-            env = getattr(kuns_v0, kind)(rules=rules)
+            env = getattr(module, kind)(rules=rules)
             env.reset(seed=1)
             emit_rate(f"AEC {kind}, last and step: {name}", random_loop(env))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from benchmarks.figures import emit_rate
-from kuns_env import KunsRules, Table
+from kuns_env import KunkenRules, KunsRules, Table
 
 SHOWDOWN = ("ante 4", *["call"] * 6)
 """A whole hand of `KunsRules.duel()`."""
@@ -43,3 +43,4 @@ def run() -> None:
     emit_rate("table apply, legality checked: duel", known_moves, "moves/s")
     emit_rate("table legal_moves and apply: duel", with_legal_moves(KunsRules.duel()), "moves/s")
     emit_rate("table legal_moves and apply: full rules, 4 players", with_legal_moves(KunsRules()), "moves/s")
+    emit_rate("table legal_moves and apply: Kunken, 2 players", with_legal_moves(KunkenRules()), "moves/s")

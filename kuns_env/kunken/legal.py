@@ -66,9 +66,7 @@ def legal_moves(state, rules, mask):
     if phase == ACQUIRE:
         mark_acquire(state, rules, mask)
     elif phase == OWE:
-        mark_new_melds(state, rules, mask)
-        mark_growths(state, rules, int(state["turn_melds"]), mask)
-        keep_payable(state, rules, mask)
+        mark_owed(state, rules, mask)
     elif phase != OVER:
         mark_play(state, rules, mask)
 
@@ -197,6 +195,14 @@ def mark_growths(state, rules, first, mask):
 
 
 # --- what is owed -----------------------------------------------------------------------------------------
+
+
+@jit.kernel
+def mark_owed(state, rules, mask):
+    """N4.3: new melds, and cards on melds of this turn, after which what is owed can still be laid."""
+    mark_new_melds(state, rules, mask)
+    mark_growths(state, rules, int(state["turn_melds"]), mask)
+    keep_payable(state, rules, mask)
 
 
 @jit.kernel
