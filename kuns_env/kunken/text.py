@@ -11,9 +11,9 @@ import numpy as np
 from kuns_env.kunken import moves, tables
 from kuns_env.kunken.cards import JOKER, JOKER_TEXT, NO_CARD, RANKS, SUITS, TEXTS, points_of
 from kuns_env.kunken.rules import KunkenRules
+from kuns_env.kunken.setup import HIDDEN, card_texts, hand_texts
 from kuns_env.kunken.state import NOBODY, OVER, OWE, PHASES, RUN, UNITS
 
-HIDDEN: Final = "?"
 KINDS: Final = ("set", "run")
 WIDTH: Final = 100
 """Letters in a line of the text view; longer ones go on in the next."""
@@ -30,30 +30,6 @@ def points(units: int) -> str:
 
 
 # --- plain data ---------------------------------------------------------------------------------------------
-
-
-def held(one: int, two: int) -> list[str]:
-    """Return the cards in two words: bit ``t`` of ``one`` is one card of type ``t``, of ``two`` another.
-
-    >>> held(0b101, 0b100)
-    ['2c', '2h', '2h']
-    """
-    cards: list[str] = []
-    for card, text in enumerate(TEXTS):
-        cards += [text] * (((int(one) >> card) & 1) + ((int(two) >> card) & 1))
-    return cards
-
-
-def hand_texts(known: np.void, seat: int) -> list[str]:
-    """Return the cards of ``seat`` that are in ``known`` and ``?`` for each that is hidden.
-
-    Of a hand that is hidden there are the cards that everybody knows it to hold (N4.2).
-    """
-    size = int(known["num_cards"][seat])
-    seen = held(known["one"][seat], known["two"][seat])
-    if len(seen) < size:
-        seen = held(known["known_one"][seat], known["known_two"][seat])
-    return seen + [HIDDEN] * (size - len(seen))
 
 
 def place_text(card: int, rank: int, suit: int) -> str:
@@ -166,7 +142,7 @@ def to_dict(rules: KunkenRules, known: np.void, viewer: int | None) -> dict[str,
         "dealer": int(known["dealer"]),
         "seated": [bool(known["seated"][seat]) for seat in seats],
         "cards": [hand_texts(known, seat) for seat in seats],
-        "known": [held(known["known_one"][seat], known["known_two"][seat]) for seat in seats],
+        "known": [card_texts(known["known_one"][seat], known["known_two"][seat]) for seat in seats],
         "hand_sizes": known["num_cards"][:num_players].tolist(),
         "drew": drew(known),
         "bank": bank,

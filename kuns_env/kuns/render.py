@@ -1,11 +1,7 @@
-"""The table as a picture, seen from above. It is made from the record that it is handed: the redacted one.
-
-Fonts lack suit glyphs, so suits are drawn as polygons. Pillow comes with the extra ``render``.
-"""
+"""The table as a picture, seen from above. It is made from the record that it is handed: the redacted one."""
 
 from __future__ import annotations
 
-from functools import lru_cache
 from math import cos, pi, sin
 from textwrap import wrap
 from typing import Any, Final
@@ -13,26 +9,40 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from kuns_env.canvas import (
+    BACK_LINES,
+    FELT,
+    FLOOR,
+    GOLD,
+    HUGE,
+    INK,
+    LARGE,
+    LIGHT,
+    LINE,
+    LOST,
+    NORMAL,
+    PAPER,
+    RED,
+    RIM,
+    SHADE,
+    SMALL,
+    SOFT,
+    WON,
+    Canvas,
+    Lines,
+    Point,
+    draw_back,
+    draw_suit,
+    mix,
+)
 from kuns_env.cards import NO_CARD, RANKS, SUITS, rank_of
 from kuns_env.kuns.rules import HAND_SIZE, KunsRules
 from kuns_env.kuns.state import OVER, PHASES, STAY
 from kuns_env.kuns.text import bets_of, chips, events, offer_line
 from kuns_env.kuns.value import KUNS_BONUS, TENS, hand_value
 
-try:
-    from PIL import Image, ImageDraw, ImageFont
-except ImportError as error:
-    raise ImportError(
-        "pictures need Pillow, which comes with the extra 'render': pip install 'kuns-env[render]'"
-    ) from error
-
-Color = tuple[int, int, int]
-Point = tuple[float, float]
-
 SIZE: Final = (1120, 720)
 """Width and height of the picture."""
-FINER: Final = 2
-"""The picture is drawn so many times larger and then reduced: Pillow's lines have hard edges."""
 
 TABLE: Final = (6, 8, 834, 712)
 MIDDLE: Final = (420.0, 360.0)
@@ -45,28 +55,11 @@ GAP: Final = 4
 MARGIN: Final = 10
 SIDE: Final = 848
 """Where the column at the right begins."""
-LINE: Final = 20
 COLUMNS: Final = 36
 """Characters that fit into a line of that column."""
 
-FLOOR: Final = (24, 28, 36)
-FELT: Final = (28, 96, 72)
-RIM: Final = (92, 62, 40)
-SHADE: Final = (18, 62, 48)
-PAPER: Final = (250, 248, 240)
-BACK: Final = (62, 84, 150)
-BACK_LINES: Final = (104, 126, 190)
-INK: Final = (30, 30, 34)
-RED: Final = (200, 32, 44)
-LIGHT: Final = (240, 240, 236)
-SOFT: Final = (176, 194, 186)
-GOLD: Final = (250, 204, 84)
-WON: Final = (136, 226, 130)
-LOST: Final = (250, 142, 126)
 DIMMED: Final = 0.62
 """How far the colours of a folded hand go towards the felt."""
-
-SMALL, NORMAL, LARGE, HUGE = 14, 17, 22, 32
 
 
 def rgb_array(rules: KunsRules, known: np.void, viewer: int | None) -> npt.NDArray[np.uint8]:
@@ -80,8 +73,7 @@ def rgb_array(rules: KunsRules, known: np.void, viewer: int | None) -> npt.NDArr
     Raises:
         ImportError: Pillow is not installed.
     """
-    canvas = Canvas()
-    canvas.box((0, 0, *SIZE), FLOOR)
+    canvas = Canvas(SIZE, FLOOR)
     canvas.box(TABLE, FELT, radius=200, outline=RIM, width=12)
     draw_middle(canvas, known)
     for seat in range(rules.num_players):
@@ -90,113 +82,12 @@ def rgb_array(rules: KunsRules, known: np.void, viewer: int | None) -> npt.NDArr
     return canvas.pixels()
 
 
-class Canvas:
-    """A picture in the making, in coordinates of its final size."""
-
-    def __init__(self) -> None:
-        self._image = Image.new("RGB", (SIZE[0] * FINER, SIZE[1] * FINER))
-        self._draw = ImageDraw.Draw(self._image)
-
-    def box(
-        self,
-        corners: tuple[float, float, float, float],
-        fill: Color,
-        radius: float = 0,
-        outline: Color | None = None,
-        width: int = 0,
-    ) -> None:
-        """Fill a rectangle with rounded corners."""
-        places = [corner * FINER for corner in corners]
-        self._draw.rounded_rectangle(places, radius * FINER, fill, outline, width * FINER)
-
-    def disc(self, middle: Point, radius: float, fill: Color) -> None:
-        """Fill a circle."""
-        x, y = middle
-        self._draw.ellipse(
-            [place * FINER for place in (x - radius, y - radius, x + radius, y + radius)], fill
-        )
-
-    def polygon(self, points: list[Point], fill: Color) -> None:
-        """Fill a polygon."""
-        self._draw.polygon([(x * FINER, y * FINER) for x, y in points], fill)
-
-    def line(self, start: Point, end: Point, fill: Color) -> None:
-        """Draw a thin line."""
-        self._draw.line([place * FINER for place in (*start, *end)], fill, FINER)
-
-    def text(self, place: Point, text: str, size: int, fill: Color, anchor: str = "lm") -> None:
-        """Write ``text``; the anchor is Pillow's: ``lm`` is left and middle."""
-        self._draw.text((place[0] * FINER, place[1] * FINER), text, fill, font(size * FINER), anchor)
-
-    def pixels(self) -> npt.NDArray[np.uint8]:
-        """Return the picture in its final size."""
-        return np.asarray(self._image.reduce(FINER), np.uint8).copy()
-
-
-@lru_cache
-def font(size: int) -> Any:
-    """Return the font that comes with Pillow."""
-    return ImageFont.load_default(size)
-
-
-def mix(color: Color, other: Color, share: float) -> Color:
-    """Return a colour that is by ``share`` the other one.
-
-    >>> mix((0, 0, 0), (100, 200, 50), 0.5)
-    (50, 100, 25)
-    """
-    red, green, blue = (round(a + (b - a) * share) for a, b in zip(color, other, strict=True))
-    return red, green, blue
-
-
-# --- suits and cards ----------------------------------------------------------------------------------------
-
-
-def heart(middle: Point, size: float, up: int = 1) -> list[Point]:
-    """Return the outline of a heart; with ``up`` -1 it stands on its head."""
-    x, y = middle
-    steps = [2 * pi * i / 40 for i in range(40)]
-    return [
-        (
-            x + size * sin(t) ** 3,
-            y - up * size * (13 * cos(t) - 5 * cos(2 * t) - 2 * cos(3 * t) - cos(4 * t)) / 16,
-        )
-        for t in steps
-    ]
-
-
-def draw_suit(canvas: Canvas, suit: str, middle: Point, size: float, color: Color) -> None:
-    """Draw a suit, ``2 * size`` high."""
-    x, y = middle
-    if suit == "d":
-        canvas.polygon([(x, y - size), (x + 0.76 * size, y), (x, y + size), (x - 0.76 * size, y)], color)
-    elif suit == "h":
-        canvas.polygon(heart(middle, size), color)
-    else:
-        stem = [(x, y), (x + 0.42 * size, y + size), (x - 0.42 * size, y + size)]
-        canvas.polygon(stem, color)
-        if suit == "s":
-            canvas.polygon(heart((x, y - 0.1 * size), 0.92 * size, -1), color)
-        else:
-            for where in (
-                (x, y - 0.5 * size),
-                (x - 0.48 * size, y + 0.2 * size),
-                (x + 0.48 * size, y + 0.2 * size),
-            ):
-                canvas.disc(where, 0.46 * size, color)
-
-
 def draw_card(canvas: Canvas, corner: Point, card: int, dim: float) -> None:
     """Draw a card from its upper left corner, face down where it is hidden."""
     x, y = corner
     width, height = CARD
     if card == NO_CARD:
-        canvas.box((x, y, x + width, y + height), mix(BACK, SHADE, dim), 5, mix(PAPER, SHADE, dim), 2)
-        lines = mix(BACK_LINES, SHADE, dim)
-        for i in range(3):
-            inset = 7 + 5 * i
-            canvas.line((x + inset, y + 9), (x + width - inset, y + height - 9), lines)
-            canvas.line((x + width - inset, y + 9), (x + inset, y + height - 9), lines)
+        draw_back(canvas, corner, CARD, dim)
         return
     suit = SUITS[card % len(SUITS)]
     color = mix(RED if suit in "dh" else INK, SHADE, dim)
@@ -315,12 +206,7 @@ def draw_column(canvas: Canvas, rules: KunsRules, known: np.void, viewer: int | 
     if room > 0:
         lines += [("", SMALL, SOFT), ("this hand", NORMAL, LIGHT)]
         lines += [(line, SMALL, SOFT) for line in events(rules, known)[-room:]]
-    for i, (text, size, color) in enumerate(lines):
-        canvas.text((SIDE, MARGIN + LINE * (i + 1) + (LINE / 4 if i else 0)), text, size, color)
-
-
-Lines = list[tuple[str, int, Color]]
-"""Text, size and colour of each line."""
+    canvas.write_lines((SIDE, MARGIN), lines)
 
 
 def status_lines(known: np.void, viewer: int | None) -> Lines:

@@ -9,7 +9,8 @@ import pytest
 
 from kunken_positions import meld, position
 from kuns_env.kunken.rules import KunkenRules
-from kuns_env.kunken.text import WIDTH, by_suit, hand_texts, to_dict, to_text
+from kuns_env.kunken.setup import hand_texts
+from kuns_env.kunken.text import WIDTH, by_suit, to_dict, to_text
 
 RULES = KunkenRules(num_players=3)
 HANDS = ["3c 4c 5c Td Tc Ts 2h 2h * 9s Kd Kh", "4d 7h 8h 8h", "2c"]

@@ -12,7 +12,7 @@ import pytest
 
 pytest.importorskip("PIL")
 
-from kuns_env import KunsRules, Table, kuns_v0
+from kuns_env import KunsRules, Table, canvas, kuns_v0
 from kuns_env.kuns import render
 
 HEIGHT, WIDTH = render.SIZE[1], render.SIZE[0]
@@ -155,7 +155,7 @@ def test_everything_finds_room(written: list[tuple[float, float, str]]) -> None:
         assert 0 < y < HEIGHT - render.SMALL / 2, text
         if x == render.SIDE:
             large = text.startswith(("Kuns", "round"))
-            reach = render.font(render.NORMAL if large else render.SMALL).getlength(text)
+            reach = canvas.font(render.NORMAL if large else render.SMALL).getlength(text)
             assert x + reach <= WIDTH, text
 
 
@@ -179,9 +179,9 @@ def test_play_goes_clockwise_from_the_viewer_at_the_bottom() -> None:
 
 @pytest.mark.parametrize("suit", "cdhs")
 def test_suits_are_drawn(suit: str) -> None:
-    canvas = render.Canvas()
-    render.draw_suit(canvas, suit, (100, 100), 20, render.PAPER)
-    y, x = np.nonzero(canvas.pixels()[..., 0])
+    drawn = render.Canvas(render.SIZE)
+    render.draw_suit(drawn, suit, (100, 100), 20, render.PAPER)
+    y, x = np.nonzero(drawn.pixels()[..., 0])
     assert 75 <= y.min() <= 85 < 115 <= y.max() <= 125
     assert 75 <= x.min() < 90 < 110 < x.max() <= 125
     assert 400 < len(x) < 1600
