@@ -115,15 +115,16 @@ def shuffle_deck(state, rules):
         count += 1
     counter = (int(state["hands_done"]) + 1) << DEAL_COUNTER_BITS
     shuffle(state["key"][0], state["key"][1], counter, stock, 0, count, count)
-    place = 0
+    # Dealt from the far end: the stock begins in place 0, as where it is set up, so that the records are the same.
     for seat in range(rules["num_players"]):
         for _ in range(rules["hand_size"]):
-            receive(state, seat, stock[place])
-            stock[place] = NO_CARD
-            place += 1
-    put_on_bank(state, stock[place])
-    stock[place] = NO_CARD
-    state["stock_next"] = place + 1
+            count -= 1
+            receive(state, seat, stock[count])
+            stock[count] = NO_CARD
+    count -= 1
+    put_on_bank(state, stock[count])
+    stock[count] = NO_CARD
+    state["stock_next"] = 0
     state["num_stock"] = count
 
 
