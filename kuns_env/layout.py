@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -24,6 +24,19 @@ class Feature:
     """Least value an entry can have."""
     high: float = 1.0
     """Greatest value an entry can have."""
+    entries: Sequence[str] = ()
+    """Names of the entries, where they have any: `Layout.explain` then gives those that are not zero by name."""
+
+
+def named(feature: Feature, values: list[float]) -> list[float] | dict[str, float]:
+    """Return the values of a feature, or, where its entries have names, those that are not zero by name.
+
+    >>> named(Feature("dealer", 2, "one-hot", entries=("you", "other")), [0.0, 1.0])
+    {'other': 1.0}
+    """
+    if not feature.entries:
+        return values
+    return {name: value for name, value in zip(feature.entries, values, strict=True) if value}
 
 
 class Layout:
@@ -67,8 +80,10 @@ class Layout:
         """Greatest value of every entry, shape ``(size,)``."""
         return np.concatenate([np.full(feature.size, feature.high, np.float32) for feature in self.features])
 
-    def explain(self, observation: npt.NDArray[Any]) -> dict[str, list[float]]:
+    def explain(self, observation: npt.NDArray[Any]) -> dict[str, Any]:
         """Return the entries of every feature that is not all zero, by name.
+
+        They are a list, or, where entries have names, a dict of those that are not zero.
 
         Raises:
             ValueError: ``observation`` has another shape than ``(size,)``.
@@ -76,8 +91,8 @@ class Layout:
         values = np.asarray(observation)
         if values.shape != (self.size,):
             raise ValueError(f"observation has shape {values.shape}; this layout has shape ({self.size},)")
-        parts = {feature.name: values[self[feature.name]] for feature in self.features}
-        return {name: [float(x) for x in part] for name, part in parts.items() if part.any()}
+        parts = [(feature, values[self[feature.name]].tolist()) for feature in self.features]
+        return {feature.name: named(feature, part) for feature, part in parts if any(part)}
 
     def to_markdown(self) -> str:
         """Return the table of the docs: slice, name, range, meaning."""

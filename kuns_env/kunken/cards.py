@@ -57,6 +57,16 @@ def format_cards(cards: Iterable[CardType]) -> list[str]:
     return [TEXTS[int(card)] for card in cards if card != NO_CARD]
 
 
+def card_texts(one: int, two: int) -> list[str]:
+    """Return the texts of cards given as two words (`kuns_env.kunken.state`), by rank and suit, the joker last.
+
+    >>> card_texts(0b101, 0b100)
+    ['2c', '2h', '2h']
+    """
+    one, two = int(one), int(two)
+    return [TEXTS[card] for card in range(NUM_TYPES) for word in (one, two) if (word >> card) & 1]
+
+
 def points_of(rank: int) -> int:
     """Return the points of a card of ``rank`` on the table (N1.3)."""
     return HIGH_POINTS if rank >= FIRST_HIGH else LOW_POINTS

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from kuns_env.engine.stepping import BLOCK
 from kuns_env.jit import jit
-from kuns_env.kunken import deal, determinize, observe, play, redact
+from kuns_env.kunken import deal, determinize, history, observe, play, redact
 from kuns_env.kunken.moves import NUM_MOVES
 from kuns_env.rng import stream_key
 
@@ -116,6 +116,13 @@ def encode_table(states, rules, rows, viewers, encoding, out):
     width, scale, at = encoding
     for i in range(rows.shape[0]):
         observe.encode(states[rows[i]], rules[0], int(viewers[i]), width, scale, at, out[i])
+
+
+@jit.kernel
+def encode_history(states, rules, rows, viewers, deal_digits, standing_digits, out):
+    """Write the `history` encoding of ``states[rows[i]]`` for ``viewers[i]`` into ``out[i]``."""
+    for i in range(rows.shape[0]):
+        history.encode(states[rows[i]], rules[0], int(viewers[i]), deal_digits, standing_digits, out[i])
 
 
 @jit.kernel

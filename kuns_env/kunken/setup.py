@@ -20,6 +20,7 @@ from kuns_env.kunken.cards import (
     NUM_RANKS,
     NUM_SUITS,
     TEXTS,
+    card_texts,
     format_cards,
     parse_card,
     points_of,
@@ -129,13 +130,6 @@ def check_deck(rules: KunkenRules, cards: Sequence[int]) -> None:
         most = rules.num_jokers if card == JOKER else NUM_DECKS
         if count > most:
             raise OptionsError(f"{TEXTS[card]!r} is there {count} times: the deck has {most} (N1.1, N9.1)")
-
-
-def card_texts(one: int, two: int) -> list[str]:
-    """Return the texts of a hand given as two words, by rank and suit, the joker last."""
-    one, two = int(one), int(two)
-    types = [card for card in range(NUM_NATURALS + 1) for word in (one, two) if (word >> card) & 1]
-    return format_cards(types)
 
 
 def options_of(rules: KunkenRules, state: np.void) -> dict[str, Any]:

@@ -9,9 +9,9 @@ from typing import Any, Final
 import numpy as np
 
 from kuns_env.kunken import moves, tables
-from kuns_env.kunken.cards import JOKER, JOKER_TEXT, NO_CARD, RANKS, SUITS, TEXTS, points_of
+from kuns_env.kunken.cards import JOKER, JOKER_TEXT, NO_CARD, RANKS, SUITS, TEXTS, card_texts, points_of
 from kuns_env.kunken.rules import KunkenRules
-from kuns_env.kunken.setup import HIDDEN, card_texts, hand_texts
+from kuns_env.kunken.setup import HIDDEN, hand_texts
 from kuns_env.kunken.state import NOBODY, OVER, OWE, PHASES, RUN, UNITS
 
 KINDS: Final = ("set", "run")

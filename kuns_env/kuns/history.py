@@ -20,6 +20,7 @@ from kuns_env.kuns.observe import most_chips
 from kuns_env.kuns.rules import HAND_SIZE, MAX_PLAYERS, TOP_RANK, KunsRules
 from kuns_env.kuns.state import DEAL, NUM_ROUNDS, OVER, PHASES, STAY, UNITS
 from kuns_env.kuns.value import rank_at
+from kuns_env.tokens import RADIX, num_digits, write_number
 
 PAD: Final = 0
 RANK_BASE: Final = 0
@@ -40,14 +41,8 @@ WON: Final = LOST + 1
 """In a session: the sign of a seat's standing; its amount in 1/840 chip follows as digits."""
 DIGIT_BASE: Final = WON + 1
 """``DIGIT_BASE + x``: a digit ``x`` of a number to base 256, the highest first."""
-RADIX: Final = 256
 NUM_TOKENS: Final = DIGIT_BASE + RADIX
 """Tokens are from 0 to ``NUM_TOKENS - 1``."""
-
-
-def num_digits(most: int) -> int:
-    """Return how many digits to base `RADIX` hold every number from 0 to ``most``."""
-    return max(1, -(-most.bit_length() // (RADIX.bit_length() - 1)))
 
 
 @lru_cache(maxsize=256)
@@ -99,25 +94,16 @@ def describe_token(token: int) -> str:
 
 
 @jit
-def write_number(out, place, number, digits):
-    """Write ``number`` as ``digits`` tokens from ``place`` on; return the place after them."""
-    for i in range(digits - 1, -1, -1):
-        out[place + i] = DIGIT_BASE + number % RADIX
-        number //= RADIX
-    return place + digits
-
-
-@jit
 def write_standings(state, rules, viewer, hand_digits, money_digits, out, place):
     """Write the public standings of a session; return the place after them."""
-    place = write_number(out, place, int(state["hands_done"]), hand_digits)
+    place = write_number(out, place, int(state["hands_done"]), hand_digits, DIGIT_BASE)
     num_players = rules["num_players"]
     for distance in range(num_players):
         seat = (int(viewer) + distance) % num_players
         standing = int(state["standing"][seat])
         out[place] = SEATED if state["seated"][seat] == 1 else GONE
         out[place + 1] = WON if standing >= 0 else LOST
-        place = write_number(out, place + 2, abs(standing), money_digits)
+        place = write_number(out, place + 2, abs(standing), money_digits, DIGIT_BASE)
     return place
 
 

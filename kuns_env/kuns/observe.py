@@ -13,10 +13,10 @@ import numpy as np
 
 from kuns_env.jit import jit
 from kuns_env.kuns.rules import HAND_SIZE, MAX_ANTES, MAX_PLAYERS, MAX_STAKES, TOP_RANK, KunsRules
-from kuns_env.kuns.seats import distance_to
 from kuns_env.kuns.state import NUM_ROUNDS, OVER, PHASES, STAY, UNITS
 from kuns_env.kuns.value import TENS, has_kuns, rank_at
 from kuns_env.layout import Feature, Layout
+from kuns_env.seats import distance_to
 
 (
     F_PHASE,

@@ -8,6 +8,7 @@ from kuns_env.fields import field_docs
 from kuns_env.kuns import history, moves
 from kuns_env.kuns.encoders import TableEncoder
 from kuns_env.kuns.rules import KunsRules
+from kuns_env.tokens import RADIX
 
 
 def fields() -> str:
@@ -52,7 +53,7 @@ def tokens() -> str:
         ),
         (history.GONE, history.SEATED, "in a session: a seat has left; is still there (K2.2)"),
         (history.LOST, history.WON, "in a session: sign of its standing; the digits follow, in 1/840 chip"),
-        (history.DIGIT_BASE, history.NUM_TOKENS - 1, f"a digit to base {history.RADIX}, highest first"),
+        (history.DIGIT_BASE, history.NUM_TOKENS - 1, f"a digit to base {RADIX}, highest first"),
     ]
     rows = ["| token | meaning |", "|---|---|"]
     rows += [f"| {low}{'' if low == high else f'–{high}'} | {meaning} |" for low, high, meaning in spans]

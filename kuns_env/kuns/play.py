@@ -12,9 +12,10 @@ from kuns_env.kuns.deal import (
     start_hand,
     write_history,
 )
-from kuns_env.kuns.seats import distance_to, first_seat, next_seat
+from kuns_env.kuns.seats import first_seat, next_seat
 from kuns_env.kuns.settle import settle
 from kuns_env.kuns.state import AGAINST, ANTE, BET, NOBODY, NUM_ROUNDS, OFFER, RESPOND, STAKE, STAY, UNITS
+from kuns_env.seats import distance_to
 
 # --- money ------------------------------------------------------------------------------------------------
 
