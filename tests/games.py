@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from kuns_env import KunsRules, Table
-from oracle.kuns_games import draw_player
+from kunken_play import kunken_rules
+from kuns_env import KunkenRules, KunsRules, Table
+from oracle import kunken_games, kuns_games
 
 COMPILED = os.environ.get("NUMBA_DISABLE_JIT", "0") == "0"
 """Whether kernels are compiled: plain Python is a hundred times slower."""
@@ -54,10 +55,22 @@ def kuns_rules(draw: st.DrawFn, **fixed: Any) -> KunsRules:
     return KunsRules(**{**fields, **fixed})
 
 
+def any_rules(**fixed: Any) -> st.SearchStrategy[KunsRules | KunkenRules]:
+    """Return rules of both games."""
+    return st.one_of(kuns_rules(**fixed), kunken_rules(**fixed))
+
+
+SHORT_DEALS = KunkenRules(num_players=5, hand_size=20, num_deals=2, open_from_stock=True)
+"""Five cards are left to be drawn: deals of a few dozen moves, with every kind of meld, a new stock and an end."""
+
+MINI = KunkenRules.mini(num_players=3, num_deals=2, joker_swap=True)
+"""Longer deals, in which players take and go out."""
+
+
 def chooser(seed: int) -> Callable[[Table], str]:
-    """Return a way to play at random that also reaches deep positions."""
-    choose = draw_player(random.Random(seed))
-    return lambda table: choose(table.legal_moves())
+    """Return a way to play either game at random that also reaches deep positions."""
+    players = {game.__name__: game.draw_player(random.Random(seed)) for game in (kuns_games, kunken_games)}
+    return lambda table: players[f"oracle.{table.rules.game}_games"](table.legal_moves())
 
 
 def positions(table: Table, choose: Callable[[Table], str]) -> Iterator[Table]:

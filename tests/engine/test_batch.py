@@ -1,6 +1,6 @@
 """A batch is its single games, whatever its size, its threads and its options, and refuses before it plays.
 
-Clauses: K2.2, K7.1, K7.2, K9.2.
+Clauses: K2.2, K7.1, K7.2, K9.2, N7.4, N9.1.
 """
 
 from __future__ import annotations
@@ -19,12 +19,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games import COMPILED, SMALL, kuns_rules
-from kuns_env import Batch, IllegalMoveError, KunsRules, OptionsError, Table
+from games import COMPILED, MINI, SHORT_DEALS, SMALL, any_rules
+from kuns_env import Batch, IllegalMoveError, KunkenRules, KunsRules, OptionsError, Table
+from kuns_env.engine.game import game_of
 from kuns_env.engine.stepping import BLOCK
-from kuns_env.kuns.moves import NUM_MOVES
 
 RULES = KunsRules(num_players=3, num_hands=2, forced_ante=1)
+BOTH = pytest.mark.parametrize("rules", [RULES, SHORT_DEALS], ids=lambda rules: rules.game)
 STEPS = 60 if COMPILED else 12
 
 
@@ -83,7 +84,7 @@ def run(batch: Batch, steps: int, seed: int, first_slot: int = 0) -> None:
 
 
 @given(
-    rules=kuns_rules(),
+    rules=any_rules(),
     seed=SMALL,
     size=st.integers(1, 7),
     threads=st.integers(1, 3),
@@ -92,19 +93,24 @@ def run(batch: Batch, steps: int, seed: int, first_slot: int = 0) -> None:
     first_slot=st.sampled_from((0, 5, 2**40)),
 )
 def test_a_batch_equals_its_single_games(
-    rules: KunsRules, seed: int, size: int, threads: int, copies: bool, pad: bool, first_slot: int
+    rules: Any, seed: int, size: int, threads: int, copies: bool, pad: bool, first_slot: int
 ) -> None:
     batch = Batch(rules, size, seed, copy=copies, num_threads=threads, pad=pad, first_slot=first_slot)
     run(batch, STEPS, seed, first_slot)
 
 
+def test_long_deals_of_kunken_in_a_batch_equal_single_games() -> None:
+    run(Batch(MINI, 3, seed=6), 400 if COMPILED else STEPS, 6)
+
+
+@BOTH
 @pytest.mark.parametrize("threads", [1, 2, 3])
 @pytest.mark.parametrize("size", [1, 2, BLOCK - 1, BLOCK + 1, 3 * BLOCK])
-def test_sizes_around_a_block_and_threads_give_the_same(size: int, threads: int) -> None:
-    batch = Batch(RULES, size, seed=4, num_threads=threads)
-    whole = Batch(RULES, 3 * BLOCK, seed=4)
+def test_sizes_around_a_block_and_threads_give_the_same(size: int, threads: int, rules: Any) -> None:
+    batch = Batch(rules, size, seed=4, num_threads=threads)
+    whole = Batch(rules, 3 * BLOCK, seed=4)
     rng = np.random.default_rng(1)
-    for _ in range(STEPS):
+    for _ in range(STEPS if rules is RULES else STEPS // 2):
         moves = choose(whole.masks, rng)
         whole.step(moves)
         batch.step(moves[:size])
@@ -112,7 +118,7 @@ def test_sizes_around_a_block_and_threads_give_the_same(size: int, threads: int)
         assert batch.observations.tobytes() == whole.observations[:size].tobytes()
         assert (batch.rewards == whole.rewards[:size]).all()
         assert (batch.dones == whole.dones[:size]).all()
-    assert whole.episodes.any() or not COMPILED
+    assert whole.episodes.any() or whole._states["hands_done"].any() or not COMPILED
 
 
 def broken(name: str, value: Callable[[Batch], Any]) -> type[Batch]:
@@ -131,10 +137,11 @@ BROKEN = {
 }
 
 
+@BOTH
 @pytest.mark.parametrize("fault", BROKEN)
-def test_a_broken_batch_is_found_out(fault: str) -> None:
+def test_a_broken_batch_is_found_out(fault: str, rules: Any) -> None:
     with pytest.raises((Difference, IllegalMoveError)):
-        run(BROKEN[fault](RULES, 6, seed=3), STEPS, 3)
+        run(BROKEN[fault](rules, 6, seed=3), 3 * STEPS, 3)
 
 
 # ---------------------------------------------------------------- refusals
@@ -146,19 +153,21 @@ def everything(batch: Batch) -> bytes:
     return b"".join(part.tobytes() for part in parts) + str(batch.seed).encode()
 
 
+@BOTH
 @pytest.mark.parametrize("threads", [1, 3])
 @pytest.mark.parametrize("game", [0, 3, 6])
-@pytest.mark.parametrize("wrong", [-1, NUM_MOVES, 2**62, -(2**63), "illegal"])
+@pytest.mark.parametrize("wrong", [-1, "one too many", 2**62, -(2**63), "illegal"])
 def test_an_illegal_move_names_its_game_and_changes_nothing_in_any(
-    game: int, wrong: Any, threads: int
+    game: int, wrong: Any, threads: int, rules: Any
 ) -> None:
-    batch = Batch(RULES, 7, seed=2, num_threads=threads)
+    batch = Batch(rules, 7, seed=2, num_threads=threads)
     rng = np.random.default_rng(1)
     for _ in range(10):
         batch.step(choose(batch.masks, rng))
     before = everything(batch)
     moves = choose(batch.masks, rng)
-    moves[game] = int(batch.masks[game].argmin()) if wrong == "illegal" else wrong
+    named = {"illegal": int(batch.masks[game].argmin()), "one too many": game_of(rules).num_moves}
+    moves[game] = named.get(wrong, wrong)
     table = batch.table(game)
     with pytest.raises(IllegalMoveError, match=f"game {game}: seat {table.to_play} may not") as caught:
         batch.step(moves)
@@ -196,8 +205,9 @@ def test_moves_of_any_integer_type(kind: type) -> None:
 # ---------------------------------------------------------------- some of the games
 
 
-def test_stepping_some_games_leaves_the_others_alone() -> None:
-    batch, whole = Batch(RULES, 6, seed=2), Batch(RULES, 6, seed=2)
+@BOTH
+def test_stepping_some_games_leaves_the_others_alone(rules: Any) -> None:
+    batch, whole = Batch(rules, 6, seed=2), Batch(rules, 6, seed=2)
     rows = np.array([4, 1])
     moves = batch.masks.argmax(axis=1)
     whole.step(moves)
@@ -256,17 +266,18 @@ def test_a_finished_game_begins_its_next_episode_in_the_same_step() -> None:
     assert not batch.rewards.any()
 
 
-def test_restart() -> None:
-    batch = Batch(RULES, 4, seed=5)
+@BOTH
+def test_restart(rules: Any) -> None:
+    batch = Batch(rules, 4, seed=5)
     start = everything(batch)
     rng = np.random.default_rng(1)
     for _ in range(3):
         batch.step(choose(batch.masks, rng))
     batch.restart()
     assert batch.episodes.tolist() == [1] * 4
-    assert batch.table(2).state.tobytes() == Table(RULES, 5, slot=2, episode=1).state.tobytes()
+    assert batch.table(2).state.tobytes() == Table(rules, 5, slot=2, episode=1).state.tobytes()
     batch.restart(6)
-    assert batch.table(2).state.tobytes() == Table(RULES, 6, slot=2).state.tobytes()
+    assert batch.table(2).state.tobytes() == Table(rules, 6, slot=2).state.tobytes()
     batch.restart(5)
     assert everything(batch) == start
 
@@ -279,6 +290,19 @@ def test_a_refused_restart_changes_nothing() -> None:
             batch.restart(seed)  # type: ignore[arg-type]
     with pytest.raises(OptionsError, match="twice"):
         batch.restart(7, options={"deck": ["Ah", "Ah"]})
+    assert everything(batch) == before
+
+
+def test_a_batch_of_deals_that_were_set_up_n9_1() -> None:
+    batch = Batch(SHORT_DEALS, 3, seed=5)
+    options = Table(SHORT_DEALS, seed=77).setup_options()
+    batch.restart(6, options)
+    for game in range(3):
+        assert batch.table(game).setup_options() == options
+        assert (batch.table(game).state["key"] == Table(SHORT_DEALS, 6, slot=game).state["key"]).all()
+    before = everything(batch)
+    with pytest.raises(OptionsError, match="bank"):
+        batch.restart(7, options={**options, "bank": []})
     assert everything(batch) == before
 
 
@@ -311,9 +335,10 @@ ARRAYS = (
 )
 
 
+@BOTH
 @pytest.mark.parametrize("name", ARRAYS)
-def test_arrays_are_copies(name: str) -> None:
-    batch = Batch(RULES, 4, seed=5)
+def test_arrays_are_copies(name: str, rules: Any) -> None:
+    batch = Batch(rules, 4, seed=5)
     before = everything(batch)
     kept = getattr(batch, name)
     kept_before = kept.copy()
@@ -336,11 +361,12 @@ def test_without_copies_windows_are_read_only(name: str) -> None:
     assert np.shares_memory(window, getattr(batch, name))
 
 
-def test_types_and_shapes() -> None:
-    batch = Batch(RULES, 4, seed=5)
+@BOTH
+def test_types_and_shapes(rules: Any) -> None:
+    batch = Batch(rules, 4, seed=5)
     assert batch.observations.dtype == np.float32
-    assert (batch.masks.dtype, batch.masks.shape) == (np.int8, (4, NUM_MOVES))
-    assert (batch.rewards.dtype, batch.rewards.shape) == (np.float64, (4, 3))
+    assert (batch.masks.dtype, batch.masks.shape) == (np.int8, (4, game_of(rules).num_moves))
+    assert (batch.rewards.dtype, batch.rewards.shape) == (np.float64, (4, rules.num_players))
     assert batch.dones.dtype == batch.truncations.dtype == np.bool_
     assert batch.to_play.dtype == batch.episodes.dtype == np.int64
 
@@ -359,10 +385,11 @@ def test_final_seats_that_are_not_there(seats: Any) -> None:
     ids=["pickle", "copy", "deepcopy"],
 )
 @pytest.mark.parametrize("options", [{}, {"copy": False, "pad": True, "num_threads": 2, "first_slot": 3}])
+@BOTH
 def test_a_pickled_batch_goes_on_identically(
-    twin_of: Callable[[Batch], Batch], options: dict[str, Any]
+    twin_of: Callable[[Batch], Batch], options: dict[str, Any], rules: Any
 ) -> None:
-    batch = Batch(RULES, 4, seed=5, **options)
+    batch = Batch(rules, 4, seed=5, **options)
     rng = np.random.default_rng(1)
     for _ in range(7):
         batch.step(choose(batch.masks, rng))
@@ -377,11 +404,12 @@ def test_a_pickled_batch_goes_on_identically(
         assert (twin.observations == batch.observations).all()
 
 
-def test_memory_is_counted_and_grows_with_the_games_alone() -> None:
-    small, large = Batch(RULES, 100, seed=1), Batch(RULES, 200, seed=1)
+@pytest.mark.parametrize(("rules", "most"), [(RULES, 4_096), (KunkenRules(num_players=5), 32_768)])
+def test_memory_is_counted_and_grows_with_the_games_alone(rules: Any, most: int) -> None:
+    small, large = Batch(rules, 100, seed=1), Batch(rules, 200, seed=1)
     each = (large.nbytes - small.nbytes) / 100
     assert small.nbytes == 100 * each
-    assert each < 4_096, "bytes a game"
+    assert each < most, "bytes a game"
     before = large.nbytes
     rng = np.random.default_rng(1)
     for _ in range(50):
@@ -438,12 +466,14 @@ def test_a_copy_is_independent() -> None:
     assert batch.final_seats.tolist() == [0] * 4
 
 
-def test_the_repr_of_a_batch_and_of_views() -> None:
-    batch = Batch(RULES, 4, seed=5)
-    assert repr(batch) == f"<Batch: 4 games of kuns with {RULES.num_players} players, seed 5>"
-    assert repr(batch.views()) == f"<Views: 4 games of kuns with {RULES.num_players} players>"
+@BOTH
+def test_the_repr_of_a_batch_and_of_views(rules: Any) -> None:
+    batch = Batch(rules, 4, seed=5)
+    played = f"{rules.game} with {rules.num_players} players"
+    assert repr(batch) == f"<Batch: 4 games of {played}, seed 5>"
+    assert repr(batch.views()) == f"<Views: 4 games of {played}>"
     view = batch.views().view(2)
-    assert repr(view) == f"<View of seat {view.seat}: 1 game of kuns with {RULES.num_players} players>"
+    assert repr(view) == f"<View of seat {view.seat}: 1 game of {played}>"
     assert repr(batch.table(0).view()).startswith("<View of a spectator: ")
 
 
