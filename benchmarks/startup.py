@@ -26,7 +26,7 @@ AGENTS = """
 from kuns_env import Batch, KunsRules
 import kuns_agents, numpy as np
 views = Batch(KunsRules(), num_games=8, seed=1).views()
-for name in kuns_agents.NAMES:
+for name in kuns_agents.NAMES_OF["kuns"]:
     kuns_agents.load(name).act(views, np.random.default_rng(1))
 """
 TIMED = "import time\nstart = time.perf_counter()\n{code}\nprint(time.perf_counter() - start)"

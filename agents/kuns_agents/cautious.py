@@ -10,7 +10,8 @@ import numpy as np
 from kuns_agents import cautious_kernels
 from kuns_agents.hands import Floats, chances, tree
 from kuns_agents.protocol import Moves, contiguous
-from kuns_agents.simple import QUIET, KunsAgent, order_of
+from kuns_agents.rule_agent import KunsAgent
+from kuns_agents.simple import QUIET, order_of
 from kuns_env import KunsRules, Views
 from kuns_env.kuns import moves
 from kuns_env.kuns.state import compile_rules

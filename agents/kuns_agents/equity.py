@@ -10,7 +10,7 @@ from kuns_agents import equity_kernels
 from kuns_agents.equity_kernels import Knowledge
 from kuns_agents.hands import BETTING_SIZES, Floats, chances, tree
 from kuns_agents.protocol import Moves, contiguous
-from kuns_agents.simple import KunsAgent
+from kuns_agents.rule_agent import KunsAgent
 from kuns_env import KunsRules, Views
 from kuns_env.kuns.rules import MAX_PLAYERS
 from kuns_env.kuns.state import compile_rules

@@ -1,4 +1,22 @@
-"""The file of a trained agent: an ``.npz`` of plain arrays, and what they were trained for as JSON in it."""
+"""The file of a trained agent: an ``.npz`` of plain arrays, and what they were trained for as JSON in it.
+
+The arrays are float32, without pickles. ``meta`` is a JSON text with these keys:
+
+- ``format`` (`FORMAT`), ``version`` (`VERSION`; older ones are read), ``kind`` (one of `KINDS`), ``name``, ``info``
+  (anything);
+- ``game`` and ``rules`` (the rules object as plain data), ``encoder``, ``pad`` and ``layout`` (name and size of each
+  feature of the observation): what was trained for and what is read;
+- ``activation`` (between layers, not after the last) and ``num_layers``: the arrays ``weights_0`` ``(in, out)``,
+  ``biases_0`` ``(out,)``, ``weights_1``, … are a multi-layer perceptron that reads the observation;
+- ``head`` (one of `HEADS`; since version 2): how moves get their numbers.
+
+  - ``linear``: the perceptron ends in one number a move.
+  - ``moves``: a score for every move from what the move is. The perceptron ends in a vector ``x`` of ``d`` numbers.
+    A second one with the same activation, ``num_move_layers`` layers in arrays ``move_weights_0``, ``move_biases_0``,
+    …, reads the row of each move in `kuns_agents.move_features` and ends in ``d + 1`` numbers: ``e`` (``d`` of them)
+    and, last, ``b``. The number of the move is ``x · e + b``. ``move_layout`` is the name and size of each feature of
+    those rows. Nothing of it depends on the observation, so `Network.folded` makes one last layer of it.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +24,7 @@ import json
 import os
 import zipfile
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
 from pathlib import Path
@@ -15,13 +33,16 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from kuns_agents.move_features import move_features
 from kuns_agents.protocol import AgentError
 from kuns_env.engine.game import Rules, game_of, rules_from_dict
 from kuns_env.fields import parse_json
 from kuns_env.files import replacing
 
 FORMAT: Final = "kuns-agents/network"
-VERSION: Final = 1
+VERSION: Final = 2
+VERSIONS: Final = (1, VERSION)
+"""Those that are read. Version 1 has no ``head``: it is linear."""
 META: Final = "meta"
 ARCHIVE: Final = b"PK\x03\x04"
 """How an ``.npz`` begins."""
@@ -43,8 +64,22 @@ UNREADABLE: Final = (
 )
 """What reading a file that is no ``.npz`` of plain arrays, or a damaged one, can raise."""
 
+
+def relu(x: Weights) -> Weights:
+    """Return ``x`` where it is positive, else 0."""
+    return np.maximum(x, np.float32(0))
+
+
+ACTIVATIONS: Final[dict[str, Callable[[Weights], Weights]]] = {"tanh": np.tanh, "relu": relu}
+"""What stands between two layers."""
+
 KINDS: Final = ("policy", "q")
 """What comes out of the network: logits of a policy, or the value of every move."""
+
+LINEAR: Final = "linear"
+MOVES: Final = "moves"
+HEADS: Final = (LINEAR, MOVES)
+"""How moves get their numbers: see above."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +87,8 @@ class Network:
     """A multi-layer perceptron, and the observations that it reads."""
 
     layers: tuple[Layer, ...]
-    """Weights ``(in, out)`` and biases ``(out,)`` from the observation to one number a move."""
+    """Weights ``(in, out)`` and biases ``(out,)`` from the observation on: to one number a move, or, where there are
+    `move_layers`, to the vector that moves are compared with."""
     activation: str
     rules: Rules
     """What it was trained for."""
@@ -62,6 +98,18 @@ class Network:
     name: str = "policy"
     info: dict[str, Any] = field(default_factory=dict)
     """How it was trained: anything that JSON can hold."""
+    move_layers: tuple[Layer, ...] = ()
+    """The same from the features of a move to its vector and its own number; empty for the head `LINEAR`."""
+
+    def folded(self) -> tuple[Layer, ...]:
+        """Return layers from the observation to one number a move, whatever the head."""
+        if not self.move_layers:
+            return self.layers
+        x = move_features(self.rules.game).rows
+        between = ACTIVATIONS[self.activation]
+        for i, (weights, biases) in enumerate(self.move_layers):
+            x = (x if i == 0 else between(x)) @ weights + biases
+        return (*self.layers, (np.ascontiguousarray(x[:, :-1].T), x[:, -1].copy()))
 
 
 def layout_of(rules: Rules, encoder: str, pad: bool) -> list[list[Any]]:
@@ -93,6 +141,11 @@ def first_difference(there: Sequence[Sequence[Any]], here: Sequence[Sequence[Any
     return "no feature differs"
 
 
+def move_layout_of(game: str) -> list[list[Any]]:
+    """Return the name and size of every feature of a move."""
+    return [[feature.name, feature.size] for feature in move_features(game).layout]
+
+
 def write(network: Network, path: str | os.PathLike[str]) -> None:
     """Write ``network`` into the file ``path``; an older one is replaced in one step."""
     meta = {
@@ -107,11 +160,16 @@ def write(network: Network, path: str | os.PathLike[str]) -> None:
         "layout": layout_of(network.rules, network.encoder, network.pad),
         "activation": network.activation,
         "num_layers": len(network.layers),
+        "head": MOVES if network.move_layers else LINEAR,
         "info": network.info,
     }
+    if network.move_layers:
+        meta["move_layout"] = move_layout_of(network.rules.game)
+        meta["num_move_layers"] = len(network.move_layers)
     arrays: dict[str, Any] = {META: np.array(json.dumps(meta))}
-    for i, (weights, biases) in enumerate(network.layers):
-        arrays[f"weights_{i}"], arrays[f"biases_{i}"] = weights, biases
+    for prefix, layers in (("", network.layers), ("move_", network.move_layers)):
+        for i, (weights, biases) in enumerate(layers):
+            arrays[f"{prefix}weights_{i}"], arrays[f"{prefix}biases_{i}"] = weights, biases
     Path(path).parent.mkdir(parents=True, exist_ok=True)
     with replacing(path) as draft, draft.open("wb") as file:
         np.savez(file, **arrays)
@@ -138,14 +196,17 @@ def read(path: str | os.PathLike[str]) -> Network:
         raise AgentError(f"{str(source)!r} is damaged or no agent file: {error}") from None
     if not isinstance(meta, dict) or meta.get("format") != FORMAT:
         raise AgentError(f"{str(source)!r} is no agent file: it has no format {FORMAT!r}")
-    if meta.get("version") != VERSION:
+    if meta.get("version") not in VERSIONS:
         raise AgentError(
-            f"{str(source)!r} is an agent file of version {meta.get('version')!r}: this program reads version {VERSION}"
+            f"{str(source)!r} is an agent file of version {meta.get('version')!r}: "
+            f"this program reads versions {VERSIONS[0]} to {VERSION}"
         )
     try:
         network = _network(meta, arrays)
         here = layout_of(network.rules, network.encoder, network.pad)
-        there = [[str(name), int(size)] for name, size in meta["layout"]]
+        there = _layout(meta["layout"])
+        if network.move_layers:
+            _check_move_layout(_layout(meta["move_layout"]), move_layout_of(network.rules.game))
     except (KeyError, TypeError, ValueError) as error:
         raise AgentError(f"the agent file {str(source)!r} is damaged: {error}") from None
     if here != there:
@@ -156,10 +217,24 @@ def read(path: str | os.PathLike[str]) -> Network:
     return network
 
 
+def _layout(features: Any) -> list[list[Any]]:
+    return [[str(name), int(size)] for name, size in features]
+
+
+def _check_move_layout(there: list[list[Any]], here: list[list[Any]]) -> None:
+    if there != here:
+        raise ValueError(
+            f"it reads moves of {layout_size(there)} numbers; those of this program have {layout_size(here)}: "
+            f"{first_difference(there, here)}"
+        )
+
+
 def _network(meta: dict[str, Any], arrays: dict[str, Any]) -> Network:
-    layers = tuple((arrays[f"weights_{i}"], arrays[f"biases_{i}"]) for i in range(int(meta["num_layers"])))
+    head = meta.get("head", LINEAR)
+    if head not in HEADS:
+        raise ValueError(f"its head is {head!r}: must be one of {', '.join(HEADS)}")
     return Network(
-        layers=layers,
+        layers=_layers(arrays, "", int(meta["num_layers"])),
         activation=str(meta["activation"]),
         rules=rules_from_dict(meta["game"], meta["rules"]),
         encoder=str(meta["encoder"]),
@@ -167,4 +242,9 @@ def _network(meta: dict[str, Any], arrays: dict[str, Any]) -> Network:
         kind=str(meta["kind"]),
         name=str(meta["name"]),
         info=dict(meta["info"]),
+        move_layers=_layers(arrays, "move_", int(meta["num_move_layers"])) if head == MOVES else (),
     )
+
+
+def _layers(arrays: dict[str, Any], prefix: str, num_layers: int) -> tuple[Layer, ...]:
+    return tuple((arrays[f"{prefix}weights_{i}"], arrays[f"{prefix}biases_{i}"]) for i in range(num_layers))

@@ -5,34 +5,38 @@ from __future__ import annotations
 import json
 import numbers
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
 from kuns_agents.hands import Floats
-from kuns_agents.network_file import KINDS, Layer, Network, Weights, layout_of, layout_size, read, write
+from kuns_agents.network_file import (
+    ACTIVATIONS,
+    KINDS,
+    Layer,
+    Network,
+    Weights,
+    layout_of,
+    layout_size,
+    move_layout_of,
+    read,
+    write,
+)
 from kuns_agents.protocol import HISTORY, MULTISET, AgentError, Moves, Probabilities
-from kuns_env import Views
+from kuns_env import KunsRules, Views
 from kuns_env.engine.game import Rules, game_of
 from kuns_env.fields import RulesBase
 
 MOST: Final = float(np.finfo(np.float32).max)
 
 
-def relu(x: Weights) -> Weights:
-    """Return ``x`` where it is positive, else 0."""
-    return np.maximum(x, np.float32(0))
-
-
-ACTIVATIONS: Final[dict[str, Callable[[Weights], Weights]]] = {"tanh": np.tanh, "relu": relu}
-"""What stands between two layers."""
-
-
 def what_matters(rules: Rules) -> dict[str, Any]:
     """Return the fields of ``rules`` that observations without padding, and moves, take their meaning from."""
-    fields = ["num_players", "ante_menu", "side_bets", *(["side_stakes"] if rules.side_bets else [])]
+    fields = ["num_players"]
+    if isinstance(rules, KunsRules):
+        fields += ["ante_menu", "side_bets", *(["side_stakes"] if rules.side_bets else [])]
     return {name: getattr(rules, name) for name in fields}
 
 
@@ -106,6 +110,8 @@ class PolicyAgent:
         info: how it was trained: anything that JSON can hold.
         greedy: take the likeliest move instead of drawing one.
         epsilon: the share of moves that are drawn from all legal ones alike.
+        move_layers: layers from `kuns_agents.move_features` to a vector of each move and its own number; then
+            ``layers`` end in a vector as long, and a move's number is the product of both, plus its own.
 
     Raises:
         AgentError: layers that do not fit each other, the observation or the moves; an unknown activation.
@@ -124,9 +130,13 @@ class PolicyAgent:
         info: dict[str, Any] | None = None,
         greedy: bool = False,
         epsilon: float = 0.0,
+        move_layers: Sequence[Layer] = (),
     ) -> None:
         _check_kinds(layers, activation, rules, encoder, kind, name)
-        self.network = Network(tuple(layers), activation, rules, encoder, pad, kind, name, info or {})
+        _check_layers(move_layers)
+        self.network = Network(
+            tuple(layers), activation, rules, encoder, pad, kind, name, info or {}, tuple(move_layers)
+        )
         self.name = f"{name} greedy" if greedy and kind != "q" else name
         self.greedy = greedy or kind == "q"
         self.epsilon = epsilon
@@ -134,6 +144,7 @@ class PolicyAgent:
         """The file that it was read from: evaluations name it and its hash."""
         self.reads = MULTISET if encoder == "table" else HISTORY
         _check(self.network)
+        self._layers = self.network.folded()
         if not isinstance(epsilon, numbers.Real) or not 0 <= epsilon <= 1:
             raise AgentError(f"epsilon={epsilon!r}: must be from 0 to 1")
 
@@ -141,8 +152,11 @@ class PolicyAgent:
         """Return the network's number for every move, float32 ``(B, A)``."""
         between = ACTIVATIONS[self.network.activation]
         x: Weights = np.asarray(observations, np.float32)
-        for i, (weights, biases) in enumerate(self.network.layers):
-            x = multiply(x if i == 0 else between(x), weights) + biases
+        for i, (weights, biases) in enumerate(self._layers):
+            # A layer folded from those of moves compares with the last numbers as they are.
+            if 0 < i < len(self.network.layers):
+                x = between(x)
+            x = multiply(x, weights) + biases
         return x
 
     def policy(self, views: Views) -> Probabilities:
@@ -223,6 +237,7 @@ def load_policy(path: str | os.PathLike[str], *, greedy: bool = False, epsilon: 
             info=network.info,
             greedy=greedy,
             epsilon=epsilon,
+            move_layers=network.move_layers,
         )
     except AgentError as error:
         raise AgentError(f"the agent file {os.fspath(path)!r} cannot be used: {error}") from None
@@ -240,6 +255,11 @@ def _check_kinds(
             raise AgentError(f"{field} {value!r}: must be text")
     if not isinstance(rules, RulesBase):
         raise AgentError(f"rules {rules!r}: must be a rules object, such as KunsRules()")
+    _check_layers(layers)
+
+
+def _check_layers(layers: object) -> None:
+    """Raise `AgentError` unless ``layers`` are layers."""
     wanted = "must be pairs of arrays, the weights and the biases of each layer"
     if not isinstance(layers, Sequence):
         raise AgentError(f"layers={layers!r}: {wanted}")
@@ -261,13 +281,26 @@ def _check(network: Network) -> None:
     size = sum(size for _, size in layout_of(network.rules, network.encoder, network.pad))
     if not network.layers:
         raise AgentError("the network has no layers")
-    for i, (weights, biases) in enumerate(network.layers):
+    width = _width(network.layers, size, "layer")
+    if not network.move_layers:
+        if width != game.num_moves:
+            raise AgentError(f"the network ends in {width} numbers: must be {game.num_moves}, one a move")
+        return
+    of_move = _width(network.move_layers, layout_size(move_layout_of(game.name)), "move layer")
+    if of_move != width + 1:
+        raise AgentError(
+            f"move layers end in {of_move} numbers and the network in {width}: must be one more, its own number"
+        )
+
+
+def _width(layers: Sequence[Layer], size: int, what: str) -> int:
+    """Return in how many numbers ``layers`` end that are given ``size``."""
+    for i, (weights, biases) in enumerate(layers):
         if weights.ndim != 2 or biases.shape != weights.shape[1:]:
             raise AgentError(
-                f"layer {i} has weights {weights.shape} and biases {biases.shape}: they do not fit"
+                f"{what} {i} has weights {weights.shape} and biases {biases.shape}: they do not fit"
             )
         if weights.shape[0] != size:
-            raise AgentError(f"layer {i} reads {weights.shape[0]} numbers and is given {size}")
+            raise AgentError(f"{what} {i} reads {weights.shape[0]} numbers and is given {size}")
         size = weights.shape[1]
-    if size != game.num_moves:
-        raise AgentError(f"the network ends in {size} numbers: must be {game.num_moves}, one a move")
+    return size

@@ -10,17 +10,34 @@ from typing import Any, Final
 
 from kuns_agents.protocol import Agent, AgentError
 
-AGENTS: Final = {
-    "random": "kuns_agents.simple:RandomAgent",
-    "call": "kuns_agents.simple:CallAgent",
-    "fold": "kuns_agents.simple:FoldAgent",
-    "cautious": "kuns_agents.cautious:CautiousAgent",
-    "equity": "kuns_agents.equity:EquityAgent",
-}
-"""Agent name to ``module:attribute``. Loaded on use, so that `import kuns_agents` stays quick."""
+KUNS: Final = "kuns"
+KUNKEN: Final = "kunken"
+"""The games that agents play."""
 
-NAMES: Final = tuple(AGENTS)
-"""The agents that need no file."""
+AGENTS: Final = {
+    "random": ("kuns_agents.simple:RandomAgent", (KUNS, KUNKEN)),
+    "call": ("kuns_agents.simple:CallAgent", (KUNS,)),
+    "fold": ("kuns_agents.simple:FoldAgent", (KUNS,)),
+    "cautious": ("kuns_agents.cautious:CautiousAgent", (KUNS,)),
+    "equity": ("kuns_agents.equity:EquityAgent", (KUNS,)),
+    "greedy": ("kuns_agents.greedy:GreedyAgent", (KUNKEN,)),
+}
+"""Agent name to ``module:attribute`` and games. Loaded on use, so that `import kuns_agents` stays quick."""
+
+WEIGHTS: Final = Path(__file__).resolve().parent / "weights"
+"""The trained agents that come with this package: ``policy-PRESET.npz``, and a card ``policy-PRESET.md`` to each."""
+
+TRAINED: Final = {path.stem: path.stem.split("-")[1] for path in sorted(WEIGHTS.glob("policy-*.npz"))}
+"""Name of each of them to its game, with which the name of every preset begins."""
+
+NAMES: Final = (*AGENTS, *TRAINED)
+"""The agents that are loaded by name alone."""
+
+NAMES_OF: Final = {
+    game: tuple(name for name in NAMES if game == TRAINED.get(name) or game in AGENTS.get(name, ("", ()))[1])
+    for game in (KUNS, KUNKEN)
+}
+"""Those that play a game, by the name of the game."""
 
 POLICY: Final = "policy"
 """Prefix of a trained agent: ``policy:PATH``."""
@@ -43,7 +60,7 @@ def load(agent: str | os.PathLike[str], **options: Any) -> Agent:
 
     Args:
         agent: one of `NAMES`; or the path of an ``.npz`` file or of a folder that holds `AGENT_FILE`, with
-            or without ``policy:`` before it and ``?greedy`` after it.
+            or without ``policy:`` before it. After a trained one, also after the name of one, ``?greedy``.
         options: what the agent's maker takes: ``greedy=True`` for a trained one.
 
     Raises:
@@ -55,13 +72,15 @@ def load(agent: str | os.PathLike[str], **options: Any) -> Agent:
     if text in AGENTS:
         if options:
             raise AgentError(f"agent {text!r} takes no options, and was given {', '.join(options)}")
-        made: Agent = _attribute(AGENTS[text])()
+        made: Agent = _attribute(AGENTS[text][0])()
         return made
+    if text.partition("?")[0] in TRAINED:
+        return _shipped(text, options)
     if text.startswith(f"{POLICY}:"):
         return _trained(text.removeprefix(f"{POLICY}:"), options)
     if _looks_like_a_path(text):
         return _trained(text, options)
-    close = difflib.get_close_matches(text, AGENTS, n=1)
+    close = difflib.get_close_matches(text, NAMES, n=1)
     hint = f" (did you mean {close[0]!r}?)" if close else ""
     raise AgentError(
         f"no agent {text!r}{hint}; there are: {', '.join(NAMES)}, "
@@ -89,6 +108,12 @@ def _attribute(place: str) -> Any:
 def _looks_like_a_path(text: str) -> bool:
     bare = text.partition("?")[0]
     return bare.endswith(".npz") or Path(bare).exists() or Path(bare).name != bare
+
+
+def _shipped(text: str, options: dict[str, Any]) -> Agent:
+    """Return a trained agent of this package."""
+    name, mark, flag = text.partition("?")
+    return _trained(f"{WEIGHTS / name}.npz{mark}{flag}", options)
 
 
 def _trained(text: str, options: dict[str, Any]) -> Agent:

@@ -8,9 +8,9 @@ from typing import ClassVar, Final
 import numpy as np
 
 from kuns_agents import simple_kernels
-from kuns_agents.protocol import MULTISET, AgentError, Moves, Probabilities, contiguous
-from kuns_env import KunsRules, Views
-from kuns_env.engine.game import Rules
+from kuns_agents.protocol import MULTISET, Moves, Probabilities, contiguous
+from kuns_agents.rule_agent import KunsAgent
+from kuns_env import Views
 from kuns_env.engine.seat_opponents import UniformOpponent
 from kuns_env.kuns import moves
 
@@ -25,40 +25,6 @@ class RandomAgent(UniformOpponent):
         masks = views.masks.astype(np.float64)
         policy: Probabilities = masks / masks.sum(axis=1, keepdims=True)
         return policy
-
-
-class KunsAgent:
-    """The part that agents without dice share: a choice for each view, and the policy that follows from it."""
-
-    name: ClassVar[str]
-    reads: ClassVar[str] = MULTISET
-
-    def choose(self, views: Views) -> Moves:
-        """Return the one move that the agent makes in each view."""
-        raise NotImplementedError
-
-    def act(self, views: Views, rng: np.random.Generator) -> Moves:  # noqa: ARG002 (the protocol's)
-        """Return `choose`'s moves; nothing is drawn.
-
-        Raises:
-            AgentError: the views are of rules that the agent does not support.
-        """
-        reason = self.supports(views.rules)
-        if reason is not None:
-            raise AgentError(reason)
-        return self.choose(views)
-
-    def policy(self, views: Views) -> Probabilities:
-        """Return 1 for the move chosen and 0 for every other."""
-        out = np.zeros(views.masks.shape)
-        out[np.arange(len(views)), self.choose(views)] = 1
-        return out
-
-    def supports(self, rules: Rules) -> str | None:
-        """Return None for all rules of Kuns."""
-        if isinstance(rules, KunsRules):
-            return None
-        return f"agent {self.name!r} plays Kuns, not {getattr(rules, 'game', type(rules).__name__)}"
 
 
 def order_of(first: Sequence[int]) -> Moves:

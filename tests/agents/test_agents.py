@@ -1,4 +1,4 @@
-"""What all shipped agents have in common: legal, deterministic, batched, blind to what is hidden and to suits."""
+"""What the agents of Kuns have in common: legal, deterministic, batched, blind to what is hidden and to suits."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from kuns_env.engine.game import game_of
 from kuns_env.kuns import moves
 from kuns_env.kuns.state import AGAINST, ANTE, BET, OFFER, RESPOND, STAKE
 
-FIXED = [name for name in kuns_agents.NAMES if name != "random"]
+NAMES = kuns_agents.NAMES_OF["kuns"]
+FIXED = [name for name in NAMES if name != "random"]
 
 
 def random_views(rules, seed, num_games=8, steps=40):
@@ -43,10 +44,10 @@ def assert_legal(agent, views):
 @given(kuns_rules(), SMALL)
 @settings(max_examples=25)
 def test_every_move_is_legal_under_all_rules(rules, seed):
-    for name in kuns_agents.NAMES:
+    for name in NAMES:
         assert kuns_agents.load(name).supports(rules) is None
     for views in random_views(rules, seed):
-        for name in kuns_agents.NAMES:
+        for name in NAMES:
             assert_legal(kuns_agents.load(name), views)
 
 
@@ -66,7 +67,7 @@ def test_an_illegal_move_is_found():
 @settings(max_examples=15)
 def test_a_batch_is_its_single_views(rules, seed):
     views = list(random_views(rules, seed, steps=25))[-1]
-    for name in kuns_agents.NAMES:
+    for name in NAMES:
         agent = kuns_agents.load(name)
         together = agent.act(views, np.random.default_rng(seed))
         rng = np.random.default_rng(seed)
@@ -83,7 +84,7 @@ def test_a_batch_is_its_single_views(rules, seed):
         assert (agent.act(frozen, np.random.default_rng(seed)) == together).all()
 
 
-@pytest.mark.parametrize("name", kuns_agents.NAMES)
+@pytest.mark.parametrize("name", NAMES)
 def test_the_same_seed_gives_the_same_moves(name):
     played = []
     for _ in range(2):
@@ -125,7 +126,7 @@ def test_hidden_cards_change_nothing(rules, seed, steps):
         return
     seat = table.to_play
     other = table.determinize(seat, np.random.default_rng(seed + 1))
-    for name in kuns_agents.NAMES:
+    for name in NAMES:
         agent = kuns_agents.load(name)
         moves_made = [
             agent.act(world.view(seat).views(), np.random.default_rng(6)) for world in (table, other)
@@ -142,7 +143,7 @@ def test_suits_change_nothing(rules, seed):
         hole = relabelled["hole"]
         relabelled["hole"] = np.where(hole >= 0, hole // 4 * 4 + rng.permutation(4)[hole % 4], hole)
         others = Views(rules, views.seats, relabelled, views.masks, views.games)
-        for name in kuns_agents.NAMES:
+        for name in NAMES:
             agent = kuns_agents.load(name)
             assert (agent.policy(views) == agent.policy(others)).all()
 

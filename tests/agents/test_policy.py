@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import zipfile
 from contextlib import suppress
 from itertools import pairwise
@@ -11,6 +10,7 @@ import numpy as np
 import pytest
 
 import kuns_agents
+from agent_files import rewrite
 from kuns_agents import AgentError
 from kuns_agents.network_file import META, VERSION
 from kuns_agents.policy import PolicyAgent, masked_softmax
@@ -212,15 +212,6 @@ def saved(tmp_path):
     return path
 
 
-def rewrite(path, **changes):
-    """Change the description in an agent file; None takes a key away."""
-    with np.load(path) as file:
-        arrays = dict(file)
-    meta = json.loads(str(arrays.pop(META))) | changes
-    meta = {key: value for key, value in meta.items() if value is not None}
-    np.savez(path, **{META: np.array(json.dumps(meta))}, **arrays)
-
-
 def test_save_and_load_return_the_same_agent(saved):
     views = some_views()
     wanted = PolicyAgent(layers(), "relu", DUEL).policy(views)
@@ -280,7 +271,9 @@ def test_a_damaged_file_is_named(saved, damage):
 
 def test_another_version_or_format_is_named(saved):
     rewrite(saved, version=VERSION + 1)
-    with pytest.raises(AgentError, match=f"version {VERSION + 1}: this program reads version {VERSION}"):
+    with pytest.raises(
+        AgentError, match=f"version {VERSION + 1}: this program reads versions 1 to {VERSION}"
+    ):
         kuns_agents.load(saved)
     rewrite(saved, format="other")
     with pytest.raises(AgentError, match="has no format 'kuns-agents/network'"):
@@ -344,3 +337,8 @@ def test_no_error_speaks_of_trusting_a_file(saved):
         problem = str(refused.value).removeprefix(repr(str(saved)))
         assert "trust" not in problem
         assert "pickle" not in problem
+
+
+def test_files_of_version_1_are_read(saved):
+    rewrite(saved, version=1, head=None)
+    assert kuns_agents.load(saved).name == "pupil"
