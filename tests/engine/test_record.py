@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from games import SMALL, chooser, kuns_rules, same_bytes
-from kuns_env import Batch, IllegalMoveError, KunsRules, RecordError, Table
+from games import MINI, SHORT_DEALS, SMALL, any_rules, chooser, same_bytes
+from kuns_env import Batch, IllegalMoveError, KunkenRules, KunsRules, RecordError, Table
 from kuns_env.engine import record as records_module
 from kuns_env.engine import record_data
 from kuns_env.engine.record import (
@@ -31,6 +31,7 @@ from kuns_env.engine.record import (
 
 SESSION = KunsRules(num_players=3, num_hands=None, max_hands=6, bankroll=40, forced_ante=1)
 HANDS = KunsRules(num_players=3, num_hands=3, forced_ante=1)
+BOTH = pytest.mark.parametrize("rules", [HANDS, SHORT_DEALS], ids=lambda rules: rules.game)
 
 
 def played(table: Table, seed: int = 0) -> Record:
@@ -49,8 +50,8 @@ def path(tmp_path: Path) -> Path:
 # ---------------------------------------------------------------- there and back
 
 
-@given(kuns_rules(), SMALL)
-def test_a_record_of_any_game_survives_json_and_replays_k7_1(rules: KunsRules, seed: int) -> None:
+@given(any_rules(), SMALL)
+def test_a_record_of_any_game_survives_json_and_replays_k7_1_n7_4(rules: Any, seed: int) -> None:
     table = Table(rules, seed=seed, slot=seed % 5, episode=seed % 3)
     record = played(table, seed)
     back = Record.from_json(record.to_json())
@@ -61,14 +62,27 @@ def test_a_record_of_any_game_survives_json_and_replays_k7_1(rules: KunsRules, s
     assert [sum(column) for column in zip(*record.hands, strict=True)] == list(record.payoffs)
 
 
-@pytest.mark.parametrize("rules", [KunsRules(num_players=3), HANDS, SESSION])
+def set_up(rules: Any) -> dict[str, Any]:
+    """Return options that set up the first hand or deal (K10.1, N9.1)."""
+    if rules.game == "kuns":
+        return {"dealer": 2, "deck": ["Ah", "Td", "5s"]}
+    options = Table(rules, seed=99).setup_options()
+    return {
+        **options,
+        "dealer": 2,
+        "bank": options["bank"] + options["stock"][3:4],
+        "stock": options["stock"][:3],
+    }
+
+
+@pytest.mark.parametrize("rules", [KunsRules(num_players=3), HANDS, SESSION, MINI, SHORT_DEALS], ids=range(5))
 @pytest.mark.parametrize(
     "make",
     [
         pytest.param(lambda rules: Table(rules, seed=3), id="seed"),
         pytest.param(lambda rules: Table(rules, seed=3, slot=4, episode=5), id="stream"),
         pytest.param(
-            lambda rules: Table(rules, seed=3, options={"dealer": 2, "deck": ["Ah", "Td", "5s"]}),
+            lambda rules: Table(rules, seed=3, options=set_up(rules)),
             id="options",
         ),
         pytest.param(lambda rules: Table(rules, options={"dealer": 1}), id="dealer"),
@@ -78,23 +92,45 @@ def test_a_record_of_any_game_survives_json_and_replays_k7_1(rules: KunsRules, s
         pytest.param(lambda rules: Batch(rules, 5, seed=9, first_slot=7).table(3), id="batch"),
     ],
 )
-def test_however_the_deal_came_about_all_hands_replay_k10_1(
-    rules: KunsRules, make: Callable[[KunsRules], Table]
+def test_however_the_deal_came_about_all_hands_replay_k10_1_n9_1(
+    rules: Any, make: Callable[[Any], Table]
 ) -> None:
     table = make(rules)
-    deck = table.setup_options()["deck"]
+    dealt = table.setup_options()
     record = Record.from_json(played(table, 1).to_json())
-    assert next(iter(replay(record))).table.setup_options()["deck"] == deck
+    assert next(iter(replay(record))).table.setup_options() == dealt
     end = end_of(record)
-    # Beyond what a hand can need the deck is in no particular order.
-    end._states["deck"] = table._states["deck"]
+    if rules.game == "kuns":  # beyond what a hand can need the deck is in no particular order
+        end._states["deck"] = table._states["deck"]
     assert same_bytes(end, table)
     assert verify(record) == 1
 
 
-def test_a_seeded_game_is_told_by_its_seed_alone() -> None:
-    data = played(Table(HANDS, seed=3)).to_dict()
+def test_new_stocks_replay_n5_1() -> None:
+    rules = KunkenRules(num_players=5, hand_size=20, num_deals=3, max_reshuffles=3)
+    record = played(Table(rules, seed=3), 2)
+    decks = [step.table for step in replay(record)]
+    assert max(table.state["reshuffles"] for table in decks) > 1
+    assert {table.hands_done for table in decks} == {0, 1, 2}
+    other = record_data.replace(
+        record, deal=record_data.Deal(3, options=decks[0].setup_options(), key=(1, 2))
+    )
+    with pytest.raises(RecordError):  # the same first deal, but another stream: the first new stock differs
+        verify(other)
+
+
+@BOTH
+def test_a_seeded_game_is_told_by_its_seed_alone(rules: Any) -> None:
+    data = played(Table(rules, seed=3)).to_dict()
     assert data["deal"] == {"seed": 3, "slot": 0, "episode": 0}
+
+
+def test_a_deal_that_was_set_up_is_told_card_by_card_n9_1() -> None:
+    options = set_up(SHORT_DEALS)
+    deal = played(Table(SHORT_DEALS, seed=3, options=options)).to_dict()["deal"]
+    hands = [sorted(hand) for hand in deal["options"].pop("hands")]
+    assert hands == [sorted(hand) for hand in options.pop("hands")]
+    assert deal == {"seed": 3, "slot": 0, "episode": 0, "options": options}
 
 
 def test_moves_may_be_given_as_texts_or_numbers() -> None:
@@ -125,6 +161,14 @@ def test_a_record_begins_at_the_first_decision_and_ends_at_the_end() -> None:
         session.apply("fold" if "fold" in session.legal_moves() else session.legal_moves()[0])
     with pytest.raises(ValueError, match="played on"):
         Recorder(session)
+    deals = Table(SHORT_DEALS, seed=3)
+    deals.apply("draw")
+    with pytest.raises(ValueError, match="played on"):
+        Recorder(deals)
+    while deals.hands_done == 0:
+        deals.apply(deals.legal_moves()[0])
+    with pytest.raises(ValueError, match="played on"):
+        Recorder(deals)
 
 
 def test_an_illegal_move_is_not_taken_down() -> None:
@@ -140,9 +184,10 @@ def test_an_illegal_move_is_not_taken_down() -> None:
     assert len(recorder.record().moves) == 2
 
 
-def test_replay_gives_the_game_before_each_move() -> None:
-    record = played(Table(HANDS, seed=5), 2)
-    table = Table(HANDS, seed=5)
+@BOTH
+def test_replay_gives_the_game_before_each_move(rules: Any) -> None:
+    record = played(Table(rules, seed=5), 2)
+    table = Table(rules, seed=5)
     steps = list(replay(record))
     assert len(steps) == len(record.moves)
     for step in steps:
@@ -426,14 +471,57 @@ def test_a_record_shown_to_a_seat_k7_3() -> None:
     assert json.loads(text) == told
 
 
-def test_showdowns_of_a_session_are_told_hand_by_hand_k7_3() -> None:
-    record = played(Table(HANDS, seed=5), 2)
+@BOTH
+def test_an_episode_is_told_hand_by_hand_k7_3(rules: Any) -> None:
+    record = played(Table(rules, seed=5), 2)
     told = shown_to(record, 1)
     ends = [event for event in told["events"] if "payoffs" in event]
     assert [event["payoffs"] for event in ends] == [record_data.texts(row) for row in record.hands or ()]
     begins = [event for event in told["events"] if "hand" in event]
-    assert [event["hand"] for event in begins] == [1, 2, 3]
+    assert [event["hand"] for event in begins] == list(range(1, len(ends) + 1))
     assert [(e["seat"], e["move"]) for e in told["events"] if "move" in e] == list(record.moves)
+
+
+def test_a_record_of_kunken_shown_to_a_seat() -> None:
+    # The dealer is seat 1: seat 0 begins. Seat 1 takes the bank; no hand is shown at the end.
+    rules = KunkenRules(hand_size=3, bank_points=15, max_reshuffles=0)
+    hands, bank, stock = [["2c", "4d", "9s"], ["5h", "6h", "Ks"]], ["3c", "7h"], ["Qd", "Jd", "Td"]
+    options = {"dealer": 1, "hands": hands, "bank": bank, "stock": stock}
+    moves = [
+        "draw",
+        "discard 9s",
+        "take 7h",
+        "run 5h 6h 7h",
+        "discard 9s",
+        "draw",
+        "discard 2c",
+        "draw",
+        "discard Ks",
+    ]
+    record = record_of(Table(rules, seed=1, options=options), moves)
+    told = shown_to(record, 1)
+    text = json.dumps(told)
+    assert '"seed"' not in text
+    assert '"stock"' not in text
+    assert json.loads(text) == told
+    public = [{"seat": seat, "move": move} for seat, move in record.moves]
+    begin = {"hand": 1, "dealer": 1, "bank": ["3c", "7h"]}
+    end = {"payoffs": ["-15", "15"], "shown": [None, None]}
+    assert shown_to(record, None)["events"] == [begin, *public, end]
+    assert told["events"] == [
+        begin,
+        {"cards": ["5h", "6h", "Ks"]},
+        *public[:3],
+        {"cards": ["5h", "6h", "7h", "Ks"]},
+        public[3],
+        {"cards": ["9s", "Ks"]},
+        public[4],
+        {"cards": ["Ks"]},
+        *public[5:8],
+        {"cards": ["Td", "Ks"]},
+        public[8],
+        end,
+    ]
 
 
 def test_a_seat_that_is_not_there() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from games import chooser, positions, same_bytes
+from games import MINI, chooser, positions, same_bytes
 from kuns_env import KunsRules, RecordError, Table
 from kuns_env.engine import saved
 
@@ -25,19 +25,33 @@ def in_mid_game() -> Table:
 TEXT = in_mid_game().to_json()
 
 
-@pytest.mark.parametrize("keep", [0, 1, 10, len(TEXT) // 2, len(TEXT) - 2, len(TEXT) - 1])
-def test_truncated(keep: int) -> None:
+def with_melds() -> Table:
+    """Return a game of Kunken in its second deal, with melds on the table."""
+    for table in positions(Table(MINI, seed=3), chooser(1)):
+        if table.hands_done == 1 and table.state["num_melds"] > 2:
+            return table
+    raise AssertionError("no such position")
+
+
+TEXTS = [TEXT, with_melds().to_json()]
+GAMES = pytest.mark.parametrize("text", TEXTS, ids=["kuns", "kunken"])
+
+
+@GAMES
+@pytest.mark.parametrize("share", [0, 1 / 1000, 1 / 10, 1 / 2, 1 - 1e-9])
+def test_truncated(share: float, text: str) -> None:
     with pytest.raises(RecordError, match="not a saved game"):
-        Table.from_json(TEXT[:keep])
+        Table.from_json(text[: int(share * len(text))])
 
 
-def test_every_digit_that_flips_is_noticed() -> None:
-    places = [place for place, letter in enumerate(TEXT) if letter.isdigit()]
+@GAMES
+def test_every_digit_that_flips_is_noticed(text: str) -> None:
+    places = [place for place, letter in enumerate(text) if letter.isdigit()]
     noticed = 0
     for place in places[:: max(1, len(places) // 200)]:
-        digit = "0" if TEXT[place] != "0" else "7"
+        digit = "0" if text[place] != "0" else "7"
         with pytest.raises(RecordError):
-            Table.from_json(TEXT[:place] + digit + TEXT[place + 1 :])
+            Table.from_json(text[:place] + digit + text[place + 1 :])
         noticed += 1
     assert noticed > 100
 
@@ -60,9 +74,9 @@ def test_what_is_no_saved_game(text: Any, message: str) -> None:
         Table.from_json(text)
 
 
-def edited(edit: Callable[[dict[str, Any]], Any], sign: bool) -> str:
+def edited(edit: Callable[[dict[str, Any]], Any], sign: bool, text: str = TEXT) -> str:
     """Return the saved game after ``edit``, with a checksum that fits if ``sign``."""
-    data = json.loads(TEXT)
+    data = json.loads(text)
     edit(data)
     if sign:
         data["checksum"] = saved.checksum(data)
@@ -92,6 +106,31 @@ def test_an_edited_game_is_refused(edit: str, sign: bool) -> None:
     change, message = EDITS[edit]
     with pytest.raises(RecordError, match=message if sign else "version|checksum|damaged"):
         Table.from_json(edited(change, sign))
+
+
+MELD_EDITS: dict[str, Callable[[dict[str, Any]], Any]] = {
+    "no melds": lambda d: d["state"].pop("melds"),
+    "a field of the melds too few": lambda d: d["state"]["melds"].pop("low"),
+    "too few melds": lambda d: d["state"]["melds"].update(low=[1, 2]),
+    "melds of a wrong shape": lambda d: d["state"]["melds"].update(cards=[[1, 2], [3]]),
+    "melds that are none": lambda d: d["state"].update(melds=7),
+    "a number too large": lambda d: d["state"]["melds"]["size"].__setitem__(0, 2**40),
+    "a text for a number": lambda d: d["state"]["melds"]["size"].__setitem__(0, "x"),
+}
+
+
+@pytest.mark.parametrize("edit", MELD_EDITS)
+def test_melds_that_were_edited_are_refused(edit: str) -> None:
+    with pytest.raises(RecordError, match="damaged"):
+        Table.from_json(edited(MELD_EDITS[edit], sign=True, text=TEXTS[1]))
+
+
+def test_a_saved_game_names_every_field_of_every_meld() -> None:
+    table = with_melds()
+    melds = json.loads(TEXTS[1])["state"]["melds"]
+    assert set(melds) == set(table.state["melds"].dtype.names)
+    assert melds["cards"] == table.state["melds"]["cards"].tolist()
+    assert same_bytes(Table.from_json(TEXTS[1]), table)
 
 
 def test_an_edit_of_the_cards_is_refused_although_it_is_well_formed() -> None:
