@@ -77,6 +77,7 @@ class Batch:
             dones=np.zeros(self.num_games, np.uint8),
             final_seats=np.zeros(self.num_games, np.int64),
             finals=np.zeros((self.num_games, *self.encoder.shape), self.encoder.dtype),
+            tallies=np.zeros((self.num_games, len(game.tallies), game.num_players), np.int64),
         )
         self._named = np.zeros(self.num_games, np.bool_)  # scratch of `_distinct`; all False between calls
         self._pool: ThreadPoolExecutor | None = None
@@ -114,6 +115,7 @@ class Batch:
             raise undealable(self.rules)
         self._output.rewards[:] = 0
         self._output.dones[:] = 0
+        self._output.tallies[:] = 0
         self._game.loops.observe_many(
             self._states, self._game.compiled, self._rows, self.encoder.kernel, self._output
         )
@@ -185,6 +187,14 @@ class Batch:
         """Whether it was cut off instead of played to its end, bool ``(N,)``."""
         truncations: Array = self._output.dones > 1
         return truncations
+
+    @property
+    def tallies(self) -> Array:
+        """What the hands that each game has finished since `restart` add up to, int64 ``(N, T, P)``.
+
+        Its ``T`` rows are named by `Game.tallies`; amounts are in units.
+        """
+        return self._out(self._output.tallies)
 
     @property
     def episodes(self) -> Array:

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from kuns_env.errors import RulesError, quoted
 from kuns_env.fields import RulesBase
+from kuns_env.tallies import Statistic, Words
 
 Array: TypeAlias = npt.NDArray[Any]
 Rules: TypeAlias = Any
@@ -92,6 +93,8 @@ class Game:
       before its first decision, says when.
     - ``loops``: the compiled loops that `Table` (``legal_one``, ``apply_one``, ``determinize_one``), `Batch`
       (``start_many``, ``observe_many``, ``step_many``) and both (``redact_many``) call.
+    - ``tally``: ``TALLIES``, names of what is counted of finished hands, `HANDS` and `PAYOFF` first; ``STATISTICS``,
+      what is made of them; ``WORDS``.
     - ``encoders``: ``ENCODERS``, names to classes of `Encoder`; ``table`` and ``history`` are among them.
     - ``history``: ``information_state(rules, known, viewer)``.
     - ``text``: ``to_text(rules, known, viewer)`` and ``to_dict(rules, known, viewer)``; what the latter holds at least,
@@ -110,6 +113,13 @@ class Game:
         self._text = self._module("text")
         self._history = self._module("history")
         self._encoders: Mapping[str, Any] = self._module("encoders").ENCODERS
+        tally = self._module("tally")
+        self.tallies: tuple[str, ...] = tally.TALLIES
+        """What is counted of finished hands."""
+        self.statistics: tuple[Statistic, ...] = tally.STATISTICS
+        """What the counts say of those who played."""
+        self.words: Words = tally.WORDS
+        """What the game calls a hand, and what is won in it."""
         self.loops = self._module("loops")
         """The compiled loops."""
         self.compiled: Array = self._state.compile_rules(rules)

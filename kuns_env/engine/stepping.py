@@ -26,6 +26,7 @@ class Output(NamedTuple):
     dones: Any  # uint8 (N,): 1 where the episode ended, 2 where it was truncated, else 0
     final_seats: Any  # int64 (N,): for whom the last observation of an episode is written
     finals: Any  # float32 (N, size): that observation; left as it was where no episode ended
+    tallies: Any  # int64 (N, T, P): counts on in a step that ends a hand
 
 
 @jit.kernel

@@ -42,6 +42,7 @@ def start_game(state, rules, key_0, key_1, dealer, hands, bank, stock):
         state["standing"][seat] = 0
         state["last_scores"][seat] = 0
         state["last_takes"][seat] = 0
+        state["last_laid"][seat] = 0
     if state["turns"] == 0:  # a record that was never played: its places hold zeros, which are cards
         state["num_history"] = state["history"].shape[0]
         state["num_melds"] = state["melds"].shape[0]

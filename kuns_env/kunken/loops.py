@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from kuns_env.engine.stepping import BLOCK
 from kuns_env.jit import jit
-from kuns_env.kunken import deal, determinize, history, observe, play, redact
+from kuns_env.kunken import deal, determinize, history, observe, play, redact, tally
 from kuns_env.kunken.moves import NUM_MOVES
 from kuns_env.rng import stream_key
 
@@ -57,7 +57,7 @@ def observe_many(states, rules, rows, encoding, output):
     """Write seat to act, mask and `table` encoding of each of ``rows``, for the seat to act."""
     # Tuples are unpacked outside the loop: inside, each access would count a reference.
     width, scale, at = encoding
-    to_play, masks, observations, _, _, _, _ = output
+    to_play, masks, observations, _, _, _, _, _ = output
     for i in range(rows.shape[0]):
         row = rows[i]
         state = states[row]
@@ -71,7 +71,7 @@ def observe_many(states, rules, rows, encoding, output):
 def play_many(states, rules, rows, chosen, streams, encoding, output):
     """Play one legal move in each of ``rows``; a game that ends begins its next episode at once."""
     width, scale, at = encoding
-    _, _, _, rewards, dones, final_seats, finals = output
+    _, _, _, rewards, dones, final_seats, finals, tallies = output
     seed, slots, episodes = streams
     none = states[0]["bank"][:0]
     for i in range(rows.shape[0]):
@@ -79,8 +79,11 @@ def play_many(states, rules, rows, chosen, streams, encoding, output):
         state = states[row]
         before = state["hands_done"]
         play.apply(state, rules[0], chosen[i])
+        ended = state["hands_done"] != before
         for seat in range(rewards.shape[1]):
-            rewards[row, seat] = state["payoff"][seat] if state["hands_done"] != before else 0
+            rewards[row, seat] = state["payoff"][seat] if ended else 0
+        if ended:
+            tally.tally(state, tallies, row)
         dones[row] = 0
         if state["seat"] < 0:
             dones[row] = 1 + state["truncated"]

@@ -35,6 +35,7 @@ def settle(state, rules, winner):
     state["last_turns"] = state["turns"]
     for seat in range(num_players):
         state["last_takes"][seat] = state["takes"][seat]
+        state["last_laid"][seat] = state["laid_points"][seat]
         state["payoff"][seat] = payoff(state, rules, seat, winner, total)
         state["standing"][seat] += state["payoff"][seat]
 

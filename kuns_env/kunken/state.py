@@ -33,7 +33,7 @@ MAX_TURNS: Final = MAX_DRAWS + MAX_MELDS
 MAX_EVENTS: Final = 2 * MAX_TURNS + 2 * MAX_CARDS
 """Moves of a deal at most: each turn one to acquire and one to discard; a move that lays puts a card on the table for
 good, and so does a swap with the natural that it lays (N3.4)."""
-SPARE: Final = 7
+SPARE: Final = 9
 MAX_HISTORY: Final = MAX_EVENTS + SPARE
 """The spare rows fill the record up to a whole number of words."""
 
@@ -88,6 +88,7 @@ STATE: Final = np.dtype(
         ("num_history", np.int16),
         ("turns", np.int16),  # begun in this deal
         ("last_turns", np.int16),  # of the last finished deal
+        ("last_laid", np.int16, (MAX_PLAYERS,)),  # points of the cards each seat laid in it (N6.1)
         ("history", np.int16, (MAX_HISTORY,)),  # moves of this deal
         ("phase", np.int8),
         ("seat", np.int8),  # the seat to act; -1 when the episode is over
