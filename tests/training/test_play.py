@@ -20,7 +20,7 @@ from kuns_env import KunsRules, RulesError, Table
 from kuns_env.engine.record import read_records, start_of, verify
 from kuns_training.evaluate_games import AgentFailedError
 from kuns_training.play import Play, Summary
-from kuns_training.table_help import MOVES
+from kuns_training.play_kuns_help import MOVES
 
 DUEL = KunsRules.duel()
 CARD = re.compile(r"(?:10|[A2-9])[♣♦♥♠]")

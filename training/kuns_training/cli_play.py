@@ -12,15 +12,16 @@ from kuns_training.cli_evaluate import tell_failure
 from kuns_training.cli_rules import GameIfNamed, Players, RulesFile, Set, choose_rules, load_agents
 from kuns_training.evaluate_games import AgentFailedError
 from kuns_training.play import Play
+from kuns_training.play_host import HOSTS, host_class
 
-DEFAULT_OPPONENT: Final = "cautious"
+_DEFAULTS: Final = ", ".join(f"{host_class(game).opponent} at {host_class(game).title}" for game in HOSTS)
 
 
 def play_command(
     agents: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[AGENT]...", help=f"Opponents, names or files; {DEFAULT_OPPONENT} if none are named."
+            metavar="[AGENT]...", help=f"Opponents, names or files; {_DEFAULTS} if none are named."
         ),
     ] = None,
     game: GameIfNamed = None,
@@ -36,7 +37,9 @@ def play_command(
             help="An opponent, the same as an argument. May be repeated.",
         ),
     ] = None,
-    hands: Annotated[int, typer.Option("--hands", "-n", metavar="N", help="Hands to play.")] = 1,
+    hands: Annotated[
+        int, typer.Option("--hands", "--deals", "-n", metavar="N", help="Hands or deals to play.")
+    ] = 1,
     seat: Annotated[int, typer.Option("--seat", metavar="N", help="Where you sit, from 0.")] = 0,
     seed: Annotated[
         int | None,
@@ -47,15 +50,16 @@ def play_command(
         typer.Option("--record", metavar="FILE", help="Add a record of each finished game to a file."),
     ] = None,
 ) -> None:
-    """Play Kuns against agents, here in the terminal.
+    """Play Kuns or Kunken against agents, here in the terminal.
 
     Fewer opponents than seats take turns at the table. While you play, ? explains and quit leaves.
     Without options for rules they are those that the first trained agent was trained for.
 
-    Example: kuns play --game kuns --players 3 --hands 5 equity cautious
+    Example: kuns play --game kunken --players 3 --deals 5
     """
-    opponents = load_agents([*(agents or ()), *(against or ())] or [DEFAULT_OPPONENT])
+    opponents = load_agents([*(agents or ()), *(against or ())])
     rules = choose_rules(opponents, game, players, change, rules_file)
+    opponents = opponents or load_agents([host_class(rules.game).opponent])
     check_writable("--record", record)
     with refused():
         play = Play(rules, opponents, seat=seat, hands=hands, seed=seed, record_file=record)

@@ -21,6 +21,11 @@ MOST_SHOWN: Final = 40
 """Letters of nonsense that are quoted back."""
 
 
+def shortened(text: str) -> str:
+    """Return as much of what was typed as is worth quoting."""
+    return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}..."
+
+
 def has_number(move: str) -> bool:
     """Return whether a move names an ante, a seat or a stake."""
     return " " in move
@@ -67,5 +72,4 @@ def understood(typed: str, legal: list[str]) -> tuple[str | None, str]:
         return found[0], ""
     if found:
         return None, f"Which one: {', '.join(found)}?"
-    quoted = text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}..."
-    return None, f"{quoted!r} is no move here. You may: {', '.join(legal)}; ? explains."
+    return None, f"{shortened(text)!r} is no move here. You may: {', '.join(legal)}; ? explains."

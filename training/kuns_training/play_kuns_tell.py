@@ -6,11 +6,11 @@ from fractions import Fraction
 from typing import Any, Final
 
 from rich.console import Console
-from rich.table import Table as Grid
 from rich.text import Text
 
 from kuns_env.engine.view import View
-from kuns_training.table_text import ENDED, Words, amounts, joined, plural, sentence, shown_hands
+from kuns_training.play_kuns_words import ENDED, Words, shown_hands
+from kuns_training.play_words import amounts, joined, plural, sentence
 
 TOGETHER: Final = {
     "fold": ("fold", "folds"),
@@ -23,7 +23,6 @@ TOGETHER: Final = {
 
 FOLDED: Final = -1
 UNSHOWN: Final = 0
-SUM_STYLE: Final = "bold"
 
 
 class Teller:
@@ -150,7 +149,7 @@ class Teller:
             bets = [*bets, old["offer"] | {"taker": seat}]
         for bet in bets:
             self.say(f"{words.bet(bet, old['ante'])}: {self.bet_result(bet, points)}.")
-        self.console.print(self.payoffs(after))
+        self.console.print(words.payoffs(amounts(after, "payoff"), self.total_of(after)))
 
     def tell_pot(self, pot: int, winners: list[int], shown: bool) -> None:
         """Tell who takes the pot."""
@@ -173,26 +172,3 @@ class Teller:
         if not difference:
             return "void"
         return self.words.does([bet["offerer"] if difference > 0 else bet["taker"]], "win", "wins")
-
-    def payoffs(self, after: View) -> Grid:
-        """Return what everybody won in the hand, and the person's total."""
-        grid = Grid.grid(padding=(0, 2))
-        won, total = amounts(after, "payoff"), self.total_of(after)
-        for seat, amount in enumerate(won):
-            you = seat == self.words.seat
-            label = "you" if you else self.words.labels[seat]
-            style = SUM_STYLE if you else ""
-            tail = f"in all {signed(total)}" if you else ""
-            grid.add_row(
-                "", f"seat {seat}", Text(label, style), Text(signed(amount), style), Text(tail, style)
-            )
-        return grid
-
-
-def signed(amount: Fraction) -> str:
-    """Return chips with a sign.
-
-    >>> signed(Fraction(7, 2)), signed(Fraction(0))
-    ('+7/2', '0')
-    """
-    return f"+{amount}" if amount > 0 else str(amount)

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from rich.table import Table as Grid
-
 from kuns_env.kuns.rules import KunsRules
-from kuns_training.table_text import joined, plural
+from kuns_training.play_words import joined, plural
 
 MOVES: Final = {
     "fold": "give up the hand: you pay no more, and what you paid stays in the pot.",
@@ -59,15 +57,6 @@ def how_to_play(rules: KunsRules) -> list[str]:
         f"{zero}."
     )
     return [value, deal]
-
-
-def explained(meanings: dict[str, str]) -> Grid:
-    """Return words and their meanings, one below the other."""
-    grid = Grid.grid(padding=(0, 2))
-    grid.add_column(no_wrap=True)
-    for word, meaning in meanings.items():
-        grid.add_row(f"  {word}", meaning)
-    return grid
 
 
 def about_moves(legal: list[str]) -> dict[str, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kuns_env import KunsRules
-from kuns_training.table_text import Words, tens_of, values_of
+from kuns_training.play_kuns_words import Words, tens_of, values_of
 
 DUEL = KunsRules.duel()
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from fractions import Fraction
 from itertools import combinations
 from typing import Final
 
@@ -12,14 +11,11 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from kuns_env.cards import format_cards, parse_card, rank_of
-from kuns_env.engine.game import game_of
 from kuns_env.engine.view import View
 from kuns_env.kuns.rules import KunsRules
 from kuns_env.kuns.value import HAND, KUNS_BONUS, TENS, hand_value
+from kuns_training.play_words import HIDDEN, Names, plural
 
-SYMBOLS: Final = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
-STYLES: Final = {"c": "green", "d": "bright_blue", "h": "red", "s": "bold"}
-HIDDEN: Final = "?"
 ENDED: Final = ("stay", "over")
 """Phases in which a hand has ended and the next has not begun."""
 
@@ -46,24 +42,6 @@ def by_rank(cards: Iterable[str]) -> list[str]:
     return sorted(cards, key=lambda card: TENS * TENS if card == HIDDEN else parse_card(card))
 
 
-def joined(words: Sequence[str]) -> str:
-    """Return words as a list in a sentence.
-
-    >>> joined(["a", "b", "c"]), joined(["a"])
-    ('a, b and c', 'a')
-    """
-    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
-
-
-def plural(amount: int | str, word: str) -> str:
-    """Return an amount and its noun.
-
-    >>> plural(1, "chip"), plural("7/2", "chip")
-    ('1 chip', '7/2 chips')
-    """
-    return f"{amount} {word}" if str(amount) == "1" else f"{amount} {word}s"
-
-
 QUESTIONS: Final = {
     "ante": "Set the ante",
     "bet": "Your move",
@@ -76,7 +54,7 @@ QUESTIONS: Final = {
 """Phase to what is asked."""
 
 
-class Words:
+class Words(Names):
     """Turns views, moves and cards into text for one person.
 
     Args:
@@ -86,42 +64,13 @@ class Words:
         symbols: show suits as symbols; a terminal that has none gets letters.
     """
 
-    def __init__(self, rules: KunsRules, seat: int, labels: Sequence[str], symbols: bool = True) -> None:
-        self.rules, self.seat, self.labels, self.symbols = rules, seat, labels, symbols
+    rules: KunsRules
 
     # --- names and cards --------------------------------------------------------------------------------
-
-    def name(self, seat: int) -> str:
-        """Return what a seat is called in a sentence."""
-        if seat == self.seat:
-            return "you"
-        return "your opponent" if self.rules.num_players == 2 else f"seat {seat}"
-
-    def player(self, seat: int) -> str:
-        """Return what a seat is called where it does something: with its player's name, where there are several."""
-        named = seat != self.seat and self.rules.num_players > 2
-        return f"{self.name(seat)} ({self.labels[seat]})" if named else self.name(seat)
 
     def hand_of(self, seat: int) -> str:
         """Return what a seat's hand is called."""
         return "your hand" if seat == self.seat else f"{self.name(seat)}'s hand"
-
-    def does(self, seats: Sequence[int], verb: str, verbs: str) -> str:
-        """Return who does what: ``verb`` for you and for several, ``verbs`` for one other."""
-        one_other = len(seats) == 1 and seats[0] != self.seat
-        others = [seat for seat in seats if seat != self.seat]
-        if len(others) > 1 and self.rules.num_players > 2:
-            names = ["you"] * (len(others) < len(seats)) + [f"seats {joined([str(seat) for seat in others])}"]
-        else:
-            names = [self.player(seat) for seat in seats]
-        return f"{joined(names)} {verbs if one_other else verb}"
-
-    def card(self, text: str) -> Text:
-        """Return one card in its colour."""
-        if text == HIDDEN:
-            return Text(HIDDEN, style="dim")
-        rank = "10" if text[0] == "T" else text[0]
-        return Text(rank + (SYMBOLS[text[1]] if self.symbols else text[1]), style=STYLES[text[1]])
 
     def cards(self, texts: Iterable[str], between: str = " ") -> Text:
         """Return cards from the ace up."""
@@ -214,15 +163,6 @@ class Words:
         return {"call": f"pay {facts['ante']}"}
 
 
-def sentence(text: str) -> str:
-    """Return ``text`` with a capital letter.
-
-    >>> sentence("you call")
-    'You call'
-    """
-    return text[0].upper() + text[1:]
-
-
 def shown_hands(view: View) -> dict[int, list[str]]:
     """Return the hands that the last showdown laid open, by seat; none where there was none (K7.3)."""
     record = view.record
@@ -230,9 +170,3 @@ def shown_hands(view: View) -> dict[int, list[str]]:
         return {}
     hands = ((seat, format_cards(record["shown"][seat])) for seat in range(view.rules.num_players))
     return {seat: cards for seat, cards in hands if cards}
-
-
-def amounts(view: View, field: str) -> list[Fraction]:
-    """Return exact chips of every seat, ``payoff`` of the last hand or ``standing`` of the episode."""
-    units = game_of(view.rules).units
-    return [Fraction(int(amount), units) for amount in view.record[field][: view.rules.num_players]]
