@@ -8,7 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kuns_env import KunsRules, kuns_v0, preset
+from games import SHORT_DEALS
+from kuns_env import KunkenRules, KunsRules, kunken_v0, kuns_v0, preset
+from kuns_env.engine.aec import TableEnv
+from kuns_env.engine.checked import CheckedEnv
 from kuns_env.engine.game import PRESETS
 
 SESSION = {"num_hands": 3, "forced_ante": 1}
@@ -17,15 +20,18 @@ POOR = {"num_hands": None, "bankroll": 9, "forced_ante": 2, "max_hands": 30}
 """Money runs out soon: seats leave because they can no longer pay (K2.3)."""
 
 RULES = {
-    **{name: preset(name) for name in PRESETS if not name.startswith("kunken")},
+    **{name: preset(name) for name in PRESETS},
     **{f"kuns-{n}": KunsRules(num_players=n) for n in range(2, 9)},
     **{f"anted-{n}": KunsRules.anted(n) for n in range(2, 9)},
     **{f"session-{n}": KunsRules(num_players=n, **SESSION) for n in (2, 5, 8)},
     **{f"open-{n}": KunsRules(num_players=n, **OPEN) for n in (2, 4, 8)},
     **{f"poor-{n}": KunsRules(num_players=n, **POOR) for n in (2, 3, 6)},
+    **{f"kunken-{n}": KunkenRules(num_players=n) for n in (3, 4, 5)},
+    "kunken-deals": SHORT_DEALS,
+    "kunken-win": KunkenRules(num_players=4, hand_size=20, settlement="win", open_from_stock=True),
 }
 
-FEW = {name: RULES[name] for name in ("kuns", "kuns-duel", "session-5", "open-4", "poor-3")}
+FEW = {name: RULES[name] for name in ("kuns", "kuns-duel", "session-5", "open-4", "poor-3", "kunken-deals")}
 """One of every kind, for the tests that look long at each position."""
 
 
@@ -34,9 +40,22 @@ SOME = pytest.mark.parametrize("rules", FEW.values(), ids=FEW)
 ALL = pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
 
 
-def started(rules: KunsRules, seed: int = 1, **options: Any) -> kuns_v0.raw_env:
+MODULES = {"kuns": kuns_v0, "kunken": kunken_v0}
+
+
+def raw(rules: Any, **options: Any) -> TableEnv:
+    """The ``raw_env`` of the game that ``rules`` belong to."""
+    return MODULES[rules.game].raw_env(rules, **options)
+
+
+def checked(rules: Any, **options: Any) -> CheckedEnv:
+    """Its ``env``."""
+    return MODULES[rules.game].env(rules, **options)
+
+
+def started(rules: Any, seed: int = 1, **options: Any) -> TableEnv:
     """A game that has begun."""
-    env = kuns_v0.raw_env(rules, **options)
+    env = raw(rules, **options)
     env.reset(seed=seed)
     return env
 
