@@ -104,8 +104,8 @@ def test_it_finds_what_single_tables_find(name: str) -> None:
         for agent in match.measured:
             result = next(results)
             assert result.agent == agents[agent].name
-            assert result.chips.num_hands == hands
-            assert result.chips.mean == pytest.approx(chips[agent] / hands, abs=1e-9)
+            assert result.payoff.count == hands
+            assert result.payoff.mean == pytest.approx(chips[agent] / hands, abs=1e-9)
     assert next(results, None) is None
 
 
@@ -113,8 +113,8 @@ def test_three_at_one_table() -> None:
     agents, rules = [by_cards(1), by_cards(2), by_cards(3)], RULES["three with side bets"]
     found = evaluate(agents, rules, 15, seed=2)
     chips, hands = slow(agents, schedule(3, 3)[0].seatings, rules, 2, 15)
-    assert [result.chips.mean for result in found.results] == pytest.approx([each / hands for each in chips])
-    assert sum(result.chips.mean for result in found.results) == pytest.approx(0, abs=1e-12)
+    assert [result.payoff.mean for result in found.results] == pytest.approx([each / hands for each in chips])
+    assert sum(result.payoff.mean for result in found.results) == pytest.approx(0, abs=1e-12)
     assert found.overall == ()
     assert found.results[0].opponents == ("cards 2", "cards 3")
 
@@ -146,7 +146,7 @@ def test_an_agent_against_itself_wins_exactly_nothing(name: str, rules: KunsRule
     found = evaluate([load(name), load(name)], rules, 300, seed=1)
     assert [entry.label for entry in found.agents] == [name, f"{name}#2"]
     for result in found.results:
-        assert (result.chips.mean, result.chips.low, result.chips.high) == (0, 0, 0)
+        assert (result.payoff.mean, result.payoff.low, result.payoff.high) == (0, 0, 0)
 
 
 def test_the_same_arguments_give_the_same_json_and_another_seed_does_not() -> None:
@@ -200,7 +200,7 @@ def test_agents_from_files_are_named_with_their_hash(tmp_path: Path) -> None:
 
 def test_heads_up_results_mirror_each_other() -> None:
     found = evaluate([load("random"), load("call"), load("fold")], DUEL, 200, seed=9)
-    means = {(result.agent, result.opponents[0]): result.chips for result in found.results}
+    means = {(result.agent, result.opponents[0]): result.payoff for result in found.results}
     assert len(means) == 6
     for (one, other), chips in means.items():
         assert chips.mean == -means[other, one].mean
@@ -208,7 +208,7 @@ def test_heads_up_results_mirror_each_other() -> None:
     assert [result.agent for result in found.overall] == ["random", "call", "fold"]
     for result in found.overall:
         pairs = [chips.mean for (one, _), chips in means.items() if one == result.agent]
-        assert result.chips.mean == pytest.approx(np.mean(pairs))
+        assert result.payoff.mean == pytest.approx(np.mean(pairs))
 
 
 # --- intervals ----------------------------------------------------------------------------------------------
@@ -216,8 +216,8 @@ def test_heads_up_results_mirror_each_other() -> None:
 
 def test_fold_loses_its_forced_ante_to_call() -> None:
     found = evaluate([load("fold"), load("call")], DUEL, 200, seed=1)
-    chips = found.results[0].chips
-    assert (chips.mean, chips.low, chips.high, chips.num_hands) == (-1, -1, -1, 400)
+    chips = found.results[0].payoff
+    assert (chips.mean, chips.low, chips.high, chips.count) == (-1, -1, -1, 400)
     assert chips.is_clear
 
 
@@ -226,7 +226,7 @@ def test_nineteen_of_twenty_intervals_hold_the_truth() -> None:
     agents = [Stub("low", lowest_call), Stub("high", highest)]
     inside = 0
     for seed in range(200):
-        chips = evaluate(agents, DUEL, 120, seed, block_deals=3).results[0].chips
+        chips = evaluate(agents, DUEL, 120, seed, block_deals=3).results[0].payoff
         assert chips.std_error > 0
         inside += chips.low <= 0 <= chips.high
     assert 180 <= inside <= 199
@@ -234,7 +234,7 @@ def test_nineteen_of_twenty_intervals_hold_the_truth() -> None:
 
 def test_more_deals_narrow_the_interval() -> None:
     agents = [Stub("low", lowest_call), Stub("high", highest)]
-    few, many = (evaluate(agents, DUEL, deals, 1).results[0].chips.half_width for deals in (400, 6400))
+    few, many = (evaluate(agents, DUEL, deals, 1).results[0].payoff.half_width for deals in (400, 6400))
     assert 3 < few / many < 5
 
 

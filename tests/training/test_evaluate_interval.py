@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kuns_training.evaluate_interval import estimate, t_quantile
+from kuns_training.evaluate_interval import ratio, t_quantile
 
 
 def test_student_quantiles() -> None:
@@ -25,11 +25,26 @@ def test_student_quantiles() -> None:
 
 
 def test_the_interval_of_equal_blocks_is_the_ordinary_one() -> None:
-    units = np.array([840, 0, 1680, -840, 0, 0, 840, 840])
-    found = estimate(units, np.full(8, 2), 2, 840)
-    blocks = np.array([1 / 4, 1 / 4, 0, 2 / 4])  # chips per hand
-    error = blocks.std(ddof=1) / 2
-    assert found.mean == pytest.approx(blocks.mean())
+    blocks = np.array([1, 1, 0, 2])  # chips in blocks of four hands
+    found = ratio(840 * blocks, np.full(4, 4), 840)
+    assert found is not None
+    error = (blocks / 4).std(ddof=1) / 2
+    assert found.mean == pytest.approx(1 / 4)
     assert found.std_error == pytest.approx(error)
     assert found.half_width == pytest.approx(3.1824 * error, abs=1e-4)
-    assert found.num_blocks == 4
+    assert (found.count, found.num_blocks) == (16, 4)
+
+
+def test_nothing_to_count_by_is_no_estimate() -> None:
+    assert ratio(np.zeros(4, np.int64), np.zeros(4, np.int64)) is None
+
+
+def test_nineteen_of_twenty_intervals_of_a_ratio_hold_the_truth() -> None:
+    """Both sums vary from block to block, and hang together, as wins by express and wins do."""
+    rng, inside = np.random.default_rng(1), 0
+    for _ in range(400):
+        bottoms = rng.binomial(40, 0.5, 50)
+        found = ratio(rng.binomial(bottoms, 0.2), bottoms)
+        assert found is not None
+        inside += found.low <= 0.2 <= found.high
+    assert 366 <= inside <= 394

@@ -36,8 +36,8 @@ def test_no_digit_is_lost_in_a_narrow_terminal(width: int) -> None:
     text = capture.get()
     assert "…" not in text
     for result in found.results + found.overall:
-        assert f"{result.chips.mean:+.3f}" in text
-        assert f"± {result.chips.half_width:.3f}" in text
+        assert f"{result.payoff.mean:+.3f}" in text
+        assert f"± {result.payoff.half_width:.3f}" in text
     assert all(len(line) <= width for line in text.splitlines())
     assert ("against the column" in text) == (width > 80)
 

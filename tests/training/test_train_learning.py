@@ -33,7 +33,7 @@ class WrongSeatEnv(KunsVecEnv):
 def result(folder, maker):
     agent = kuns_agents.load(train(CONFIG, folder, maker=maker))
     found = evaluate([agent, kuns_agents.load("random")], CONFIG.make_rules(), DEALS, seed=7)
-    return found.results[0].chips
+    return found.results[0].payoff
 
 
 def test_training_learns_and_only_from_its_own_reward(tmp_path):

@@ -48,13 +48,15 @@ def evaluate_command(
         str | None, typer.Option("--json", metavar="FILE", help="Write everything as JSON too; - is stdout.")
     ] = None,
 ) -> None:
-    """Measure how strong agents are: mean chips per hand with 95 % intervals.
+    """Measure how strong agents are: mean payoffs with 95 % intervals, and how they came about.
 
     Everybody plays the same deals in every seat. Heads-up, every two agents meet. With more seats, as many
     agents as seats play at one table; any other number meet two by two, one among nothing but the other.
     Without options for rules they are those that the first trained agent was trained for.
 
     Example: kuns evaluate equity cautious random --deals 50000
+
+    Example: kuns evaluate --game kunken greedy random --deals 20000
     """
     loaded = load_agents(agents)
     rules = choose_rules(loaded, game, players, change, rules_file)
@@ -63,7 +65,7 @@ def evaluate_command(
         evaluation = evaluate(loaded, rules, deals, seed, block_deals=block, progress=tell)
     # Where JSON takes stdout, people read the table on stderr.
     console = Console(stderr=json_file == STDOUT, highlight=False)
-    for shown in evaluate_report.tables(evaluation):
+    for shown in evaluate_report.tables(evaluation, statistics=True):
         console.print(shown)
     if json_file is not None:
         write(json_file, evaluate_report.to_json(evaluation))

@@ -62,10 +62,8 @@ def measure(
         found = evaluate([agent, opponent], rules, num_deals, CURVE_SEED)
         if found.failures:
             raise CurveError(str(found.failures[0]))
-        chips = found.results[0].chips
-        point = Point(
-            steps, round(seconds, 1), opponent.name, chips.mean, chips.low, chips.high, chips.num_hands
-        )
+        chips = found.results[0].payoff
+        point = Point(steps, round(seconds, 1), opponent.name, chips.mean, chips.low, chips.high, chips.count)
         points.append(point)
     return points
 

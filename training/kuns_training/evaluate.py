@@ -7,20 +7,22 @@ import platform
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 from importlib.metadata import version
 from itertools import combinations, permutations
+from operator import add
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-import numpy as np
 import numpy.typing as npt
 
 import kuns_env
-from kuns_env.engine.game import Rules, game_of
+from kuns_env.engine.game import Rules
 from kuns_env.engine.seeds import count, make_seed
 from kuns_env.errors import quoted
 from kuns_training.evaluate_games import AgentFailedError, play_deals
-from kuns_training.evaluate_interval import Estimate, estimate
+from kuns_training.evaluate_interval import Estimate
+from kuns_training.evaluate_statistics import Statistics, Sums, statistics_of
 
 if TYPE_CHECKING:
     from kuns_agents import Agent
@@ -62,7 +64,7 @@ class Match:
 
     seatings: tuple[tuple[int, ...], ...]
     measured: tuple[int, ...]
-    """The agents whose chips are reported. Each sits in every seat equally often."""
+    """The agents whose results are reported. Each sits in every seat equally often."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +73,20 @@ class Result:
 
     agent: str
     opponents: tuple[str, ...]
-    chips: Estimate
+    payoff: Estimate
+    """Chips or points per hand."""
+    statistics: Statistics
+    """The statistics of the game, by name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Meeting:
+    """What can be said of the hands of one match, whoever won them."""
+
+    seats: tuple[str, ...]
+    """Who sat at the table, in the first seating."""
+    statistics: Statistics
+    """Those of the game's statistics that are the same for everybody."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +103,8 @@ class Evaluation:
     results: tuple[Result, ...]
     overall: tuple[Result, ...]
     """Each agent against all others; empty where `results` say it already."""
+    meetings: tuple[Meeting, ...]
+    """One for each finished match."""
     failures: tuple[AgentFailedError, ...]
     """One for each match that has no results."""
     versions: dict[str, str] = field(default_factory=dict)
@@ -143,7 +160,7 @@ def evaluate(
     block_deals: int | None = None,
     progress: Progress | None = None,
 ) -> Evaluation:
-    """Return mean chips per hand, with 95 % intervals, of agents on duplicate deals; see `schedule`.
+    """Return mean payoffs per hand, with 95 % intervals, of agents on duplicate deals; see `schedule`.
 
     The result follows from the arguments alone. An agent that fails ends its match, which then has no
     results: see `Evaluation.failures`.
@@ -165,7 +182,8 @@ def evaluate(
     block_deals = count("block_deals", block_deals, 1, num_deals // 2)
     check_agents(agents, rules)
     entries = tuple(entry(label, agent) for label, agent in zip(labels(agents), agents, strict=True))
-    run = Run(rules, [(item.label, agent) for item, agent in zip(entries, agents, strict=True)], num_deals)
+    players = [(item.label, agent) for item, agent in zip(entries, agents, strict=True)]
+    run = Run(rules, players, num_deals, block_deals)
     seed = make_seed(seed)
     run.play(seed, progress)
     return Evaluation(
@@ -173,10 +191,11 @@ def evaluate(
         seed=seed,
         num_deals=num_deals,
         block_deals=block_deals,
-        num_hands=sum(int(hands.sum()) for _, hands in run.sums.values()),
+        num_hands=run.num_hands,
         agents=entries,
-        results=tuple(run.results(block_deals)),
-        overall=tuple(run.overall(block_deals)),
+        results=tuple(run.results()),
+        overall=tuple(run.overall()),
+        meetings=tuple(run.meetings()),
         failures=tuple(run.failures),
         versions=versions(),
     )
@@ -238,71 +257,76 @@ def versions() -> dict[str, str]:
 class Run:
     """The matches of an evaluation and what came of them."""
 
-    def __init__(self, rules: Rules, players: Sequence[tuple[str, Agent]], num_deals: int) -> None:
-        self.rules, self.players, self.num_deals = rules, players, num_deals
+    def __init__(
+        self, rules: Rules, players: Sequence[tuple[str, Agent]], num_deals: int, block_deals: int
+    ) -> None:
+        self.rules, self.players = rules, players
+        self.num_deals, self.block_deals = num_deals, block_deals
         self.matches = schedule(len(players), rules.num_players)
         self.failures: list[AgentFailedError] = []
-        self.sums: dict[int, tuple[dict[int, Array], Array]] = {}
-        """Number of a finished match to units by measured agent, and hands, for each deal."""
+        self.sums: dict[int, dict[int, Sums]] = {}
+        """Number of a finished match to what was counted for each measured agent."""
 
     def play(self, seed: int, progress: Progress | None) -> None:
         """Play all matches; one in which an agent fails ends there."""
         total = sum(len(match.seatings) for match in self.matches) * self.num_deals
         done, sitting = 0, 0
         for number, match in enumerate(self.matches):
-            units = {agent: np.zeros(self.num_deals, np.int64) for agent in match.measured}
-            hands = np.zeros(self.num_deals, np.int64)
+            sums = {
+                agent: Sums.none_yet(self.rules, self.num_deals, self.block_deals) for agent in match.measured
+            }
             try:
-                for played in self._play_match(match, seed, sitting, units, hands):
+                for played in self._play_match(match, seed, sitting, sums):
                     if progress is not None:
                         progress(done + played, total)
-                self.sums[number] = units, hands
+                self.sums[number] = sums
             except AgentFailedError as report:
                 self.failures.append(report)
             done += len(match.seatings) * self.num_deals
             sitting += len(match.seatings)
 
-    def _play_match(
-        self, match: Match, seed: int, sitting: int, units: dict[int, Array], hands: Array
-    ) -> Iterator[int]:
-        """Add what was won and played to ``units`` and ``hands``; yield how many episodes are played so far."""
+    def _play_match(self, match: Match, seed: int, sitting: int, sums: dict[int, Sums]) -> Iterator[int]:
+        """Add what is counted to ``sums``; yield how many episodes are played so far."""
         played = 0
         for first in range(0, self.num_deals, CHUNK):
-            chunk = slice(first, min(first + CHUNK, self.num_deals))
+            num_deals = min(CHUNK, self.num_deals - first)
             for number, seating in enumerate(match.seatings, start=sitting):
                 seats = [self.players[agent] for agent in seating]
-                won, finished = play_deals(self.rules, seats, seed, first, chunk.stop - first, number)
-                for agent, sums in units.items():
-                    sums[chunk] += won[:, np.array(seating) == agent].sum(axis=1)
-                hands[chunk] += finished
-                played += chunk.stop - first
+                counts = play_deals(self.rules, seats, seed, first, num_deals, number)
+                for agent, agent_sums in sums.items():
+                    agent_sums.add(first, counts[:, :, seating.index(agent)])
+                played += num_deals
                 yield played
 
-    def results(self, block_deals: int) -> Iterator[Result]:
-        """Yield the result of each measured agent in each finished match."""
-        for number, (units, hands) in self.sums.items():
-            for agent in units:
-                yield self._result(agent, self._others(agent, [number]), units[agent], hands, block_deals)
+    @property
+    def num_hands(self) -> int:
+        """Hands that were played in all finished matches."""
+        return sum(next(iter(sums.values())).num_hands for sums in self.sums.values())
 
-    def overall(self, block_deals: int) -> list[Result]:
-        """Return each agent's result against all others together; none with a failed match."""
-        found = []
+    def results(self) -> Iterator[Result]:
+        """Yield the result of each measured agent in each finished match."""
+        for number, sums in self.sums.items():
+            for agent in sums:
+                yield self._result(agent, [number])
+
+    def overall(self) -> Iterator[Result]:
+        """Yield each agent's result against all others together; none with a failed match."""
         for agent in range(len(self.players)):
             numbers = [number for number, match in enumerate(self.matches) if agent in match.measured]
-            if len(numbers) < 2 or not all(number in self.sums for number in numbers):
-                continue
-            units: Array = np.sum([self.sums[number][0][agent] for number in numbers], axis=0)
-            hands: Array = np.sum([self.sums[number][1] for number in numbers], axis=0)
-            found.append(self._result(agent, self._others(agent, numbers), units, hands, block_deals))
-        return found
+            if len(numbers) > 1 and all(number in self.sums for number in numbers):
+                yield self._result(agent, numbers)
 
-    def _others(self, agent: int, numbers: Sequence[int]) -> tuple[str, ...]:
-        """Return the labels of those that ``agent`` meets in some matches, each once."""
+    def meetings(self) -> Iterator[Meeting]:
+        """Yield what can be said of each finished match."""
+        names = [statistic.name for statistic in statistics_of(self.rules) if statistic.of_table]
+        for number, sums in self.sums.items():
+            seats = tuple(self.players[agent][0] for agent in self.matches[number].seatings[0])
+            statistics = next(iter(sums.values())).statistics()
+            yield Meeting(seats, {name: statistics[name] for name in names})
+
+    def _result(self, agent: int, numbers: Sequence[int]) -> Result:
+        """Return the result of ``agent`` in some matches together."""
         seated = {other for number in numbers for other in self.matches[number].seatings[0]}
-        return tuple(self.players[other][0] for other in sorted(seated - {agent}))
-
-    def _result(
-        self, agent: int, opponents: tuple[str, ...], units: Array, hands: Array, block_deals: int
-    ) -> Result:
-        chips = estimate(units, hands, block_deals, game_of(self.rules).units)
-        return Result(self.players[agent][0], opponents, chips)
+        others = tuple(self.players[other][0] for other in sorted(seated - {agent}))
+        sums = reduce(add, (self.sums[number][agent] for number in numbers))
+        return Result(self.players[agent][0], others, sums.payoff(), sums.statistics())

@@ -11,7 +11,6 @@ import numpy.typing as npt
 from kuns_env.engine.batch import Batch
 from kuns_env.engine.game import Rules, game_of
 from kuns_env.engine.view import Views
-from kuns_env.kuns.state import STAY
 
 if TYPE_CHECKING:
     from kuns_agents import Agent
@@ -144,8 +143,8 @@ def play_deals(
     first_deal: int,
     num_deals: int,
     sitting: int = 0,
-) -> tuple[Array, Array]:
-    """Play each of the deals ``first_deal`` on once, and return what each seat won and the hands played.
+) -> Array:
+    """Play each of the deals ``first_deal`` on once, and return what was counted.
 
     Deal ``d`` is episode 0 of slot ``d`` of ``seed``: the same whoever sits where. The random numbers that
     agents are handed belong to the seat and these deals, so agents that play alike in every seat win alike.
@@ -160,40 +159,28 @@ def play_deals(
             place of the episode in `Views.games`.
 
     Returns:
-        Units won, int64 ``(D, P)``, and hands that were finished, int64 ``(D,)``.
+        For each deal, each name of `counted` and each seat, int64 ``(D, len(counted), P)``.
 
     Raises:
         AgentFailedError: an agent did not choose a legal move.
     """
     batch = Batch(rules, num_deals, seed, copy=False, first_slot=first_deal)
-    units_per_chip = game_of(rules).units
     rngs = [np.random.default_rng([AGENT_STREAM, seed, first_deal, seat]) for seat in range(len(seating))]
-    units = np.zeros((num_deals, rules.num_players), np.int64)
-    hands = np.zeros(num_deals, np.int64)
+    decisions = np.zeros(num_deals, np.int64)
     rows = np.arange(num_deals)
     names = [name for name, _ in seating]
     while len(rows):
         seats = batch.to_play[rows]
         moves = np.zeros(len(rows), np.int64)
-        finished = np.zeros(len(rows), np.int64)
         for seat, (_, agent) in enumerate(seating):
             at = np.flatnonzero(seats == seat)
             if len(at):
                 views = batch.views(rows[at])
                 views.games[:, 1] = sitting
-                finished[at] = hands_if_over(views)
                 moves[at] = ask(agent, names, views, rngs[seat])
         batch.step_rows(rows, moves)
-        units[rows] += np.rint(batch.rewards[rows] * units_per_chip).astype(np.int64)
-        over = batch.dones[rows]
-        hands[rows[over]] = finished[over]
-        rows = rows[~over]
-    return units, hands
-
-
-def hands_if_over(views: Views) -> Array:
-    """Return how many hands each episode has finished if the next move ends it, int64 ``(B,)``."""
-    # A choice to stay or leave ends no hand: the last one has been counted.
-    deciding_to_stay = views.records["phase"] == STAY
-    done: Array = views.records["hands_done"].astype(np.int64) + ~deciding_to_stay
-    return done
+        decisions[rows] += 1
+        rows = rows[~batch.dones[rows]]
+    # No game has been stepped after its first episode: the tallies are those of that episode.
+    everybody = np.broadcast_to(decisions[:, None, None], (num_deals, 1, rules.num_players))
+    return np.concatenate([batch.tallies, everybody], axis=1)

@@ -21,15 +21,15 @@ class Estimate:
     """A mean and what is known of its error."""
 
     mean: float
-    """Chips per hand."""
+    """Say, chips per hand."""
     low: float
     """Lower end of the interval."""
     high: float
     """Upper end of the interval."""
     std_error: float
     """Standard error of the mean."""
-    num_hands: int
-    """Hands that the mean is taken over."""
+    count: int
+    """Hands, or what else the mean is taken over."""
     num_blocks: int
     """Blocks of deals that the error is judged from."""
 
@@ -77,25 +77,23 @@ def t_quantile(degrees: int, confidence: float = CONFIDENCE) -> float:
     return sqrt(degrees) * tan(high)
 
 
-def estimate(units: Array, hands: Array, block_deals: int, units_per_chip: int) -> Estimate:
-    """Return the mean chips per hand with a t-interval over blocks of consecutive deals.
+def ratio(tops: Array, bottoms: Array, scale: int = 1) -> Estimate | None:
+    """Return one sum over another, with a t-interval over independent blocks; None where the other is 0.
 
-    The mean is all chips over all hands. Its error is that of a ratio (for hands of equal number in
-    every block it is the ordinary error of the mean of blocks): with ``x`` chips and ``h`` hands in each
-    of ``n`` blocks, ``sqrt(n / (n - 1) * sum((x - mean * h)**2)) / sum(h)``, ``n - 1`` degrees of freedom.
+    Its error is that of a ratio (where every block counts the same below, the ordinary error of the mean of
+    blocks): with ``x`` above and ``h`` below in each of ``n`` blocks, and ``m`` their ratio,
+    ``sqrt(n / (n - 1) * sum((x - m * h)**2)) / sum(h)``, ``n - 1`` degrees of freedom.
 
     Args:
-        units: what was won in each deal, all its seatings together, int64 ``(D,)``.
-        hands: the hands that were played for it, int64 ``(D,)``.
-        block_deals: deals in a block; the last block may be shorter.
-        units_per_chip: units in a chip.
+        tops: what was counted in each block, say units won, int64 ``(n,)``.
+        bottoms: what it is counted by, say hands, int64 ``(n,)``.
+        scale: how many of the units above make one.
     """
-    starts = np.arange(0, len(units), block_deals)
-    chips = np.add.reduceat(units, starts) / units_per_chip
-    counts = np.add.reduceat(hands, starts)
-    num_hands, num_blocks = int(counts.sum()), len(starts)
-    mean = int(units.sum()) / (units_per_chip * num_hands)
-    spread = float(((chips - mean * counts) ** 2).sum())
-    error = sqrt(num_blocks / (num_blocks - 1) * spread) / num_hands
+    count, num_blocks = int(bottoms.sum()), len(tops)
+    if count == 0:
+        return None
+    mean = int(tops.sum()) / (scale * count)
+    spread = float(((tops / scale - mean * bottoms) ** 2).sum())
+    error = sqrt(num_blocks / (num_blocks - 1) * spread) / count
     half = t_quantile(num_blocks - 1) * error
-    return Estimate(mean, mean - half, mean + half, error, num_hands, num_blocks)
+    return Estimate(mean, mean - half, mean + half, error, count, num_blocks)

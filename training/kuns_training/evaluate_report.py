@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import io
 import json
+from collections.abc import Sequence
 from typing import Any, Final
 
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
@@ -12,21 +13,26 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
+from kuns_env.engine.game import Rules, game_of
+from kuns_env.tallies import Statistic
 from kuns_training.evaluate import CHUNK, Evaluation, Result
 from kuns_training.evaluate_games import AgentFailedError
 from kuns_training.evaluate_interval import CONFIDENCE, Estimate
+from kuns_training.evaluate_statistics import Statistics, statistics_of
 
 FORMAT: Final = "kuns-env/evaluation"
 VERSION: Final = 1
 METHOD: Final = (
-    "mean of chips over hands; Student t-interval over blocks of deals, each with all its seatings"
+    "one sum over another, such as chips over hands; "
+    "Student t-interval over blocks of deals, each with all its seatings"
 )
 MOST_COLUMNS: Final = 5
 """Agents up to which a cross table fits a page."""
 MOST_WIDE_COLUMNS: Final = 3
 """Agents up to which mean and half width fit side by side."""
-NAMED: Final = ("", "agent", "against")
+NAMED: Final = ("", "agent", "against", "agents")
 """Titles of the columns that hold names of agents."""
+PER_CENT: Final = 100
 PAGE: Final = 100
 """Letters in a line of an evaluation as text."""
 ENDLESS: Final = 10_000
@@ -48,18 +54,53 @@ def to_dict(evaluation: Evaluation) -> dict[str, Any]:
         "chunk_deals": CHUNK,
         "confidence": CONFIDENCE,
         "method": METHOD,
+        "measure": measure(evaluation.rules, "_"),
+        "statistics": [statistic._asdict() for statistic in statistics_of(evaluation.rules)],
         "agents": [dataclasses.asdict(entry) for entry in evaluation.agents],
         "versions": evaluation.versions,
-        "results": [result_dict(result) for result in evaluation.results],
-        "overall": [result_dict(result) for result in evaluation.overall],
+        "results": [result_dict(evaluation.rules, result) for result in evaluation.results],
+        "overall": [result_dict(evaluation.rules, result) for result in evaluation.overall],
+        "matches": [
+            {"seats": list(meeting.seats), "statistics": statistics_dict(meeting.statistics)}
+            for meeting in evaluation.meetings
+        ],
         "failures": [failure_dict(report) for report in evaluation.failures],
     }
 
 
-def result_dict(result: Result) -> dict[str, Any]:
+def measure(rules: Rules, between: str) -> str:
+    """Return what is measured.
+
+    >>> from kuns_env import KunkenRules
+    >>> measure(KunkenRules(), " ")
+    'points per deal'
+    """
+    words = game_of(rules).words
+    return between.join((words.amount, "per", words.hand))
+
+
+def result_dict(rules: Rules, result: Result) -> dict[str, Any]:
     """Return one result as plain data."""
-    chips = dataclasses.asdict(result.chips)
-    return {"agent": result.agent, "opponents": list(result.opponents), "chips_per_hand": chips}
+    return {
+        "agent": result.agent,
+        "opponents": list(result.opponents),
+        measure(rules, "_"): estimate_dict(result.payoff, "num_hands"),
+        "statistics": statistics_dict(result.statistics),
+    }
+
+
+def statistics_dict(statistics: Statistics) -> dict[str, Any]:
+    """Return statistics as plain data; None for one that there was nothing to count by."""
+    return {
+        name: None if estimate is None else estimate_dict(estimate, "count")
+        for name, estimate in statistics.items()
+    }
+
+
+def estimate_dict(estimate: Estimate, count: str) -> dict[str, Any]:
+    """Return an estimate as plain data, what it is taken over under the name ``count``."""
+    data = dataclasses.asdict(estimate)
+    return {count if name == "count" else name: value for name, value in data.items()}
 
 
 def failure_dict(report: AgentFailedError) -> dict[str, Any]:
@@ -83,16 +124,19 @@ def to_json(evaluation: Evaluation) -> str:
 # --- tables -----------------------------------------------------------------------------------------------
 
 
-def tables(evaluation: Evaluation) -> list[RenderableType]:
-    """Return what is printed: the results and how they were made."""
+def tables(evaluation: Evaluation, *, statistics: bool = False) -> list[RenderableType]:
+    """Return what is printed: the results, the game's ``statistics`` if wanted, and how all was made."""
     among = evaluation.rules.num_players - 1
     one_table = among > 1 and len(evaluation.agents) == evaluation.rules.num_players
-    shown: list[RenderableType] = [heading("Chips per hand"), list_table(evaluation)]
+    title = measure(evaluation.rules, " ").capitalize()
+    shown: list[RenderableType] = [heading(title), list_table(evaluation)]
     if evaluation.overall:
-        shown += [heading("Chips per hand against all others"), overall_table(evaluation)]
+        shown += [heading(f"{title} against all others"), overall_table(evaluation)]
     if 2 < len(evaluation.agents) <= MOST_COLUMNS and not one_table:
-        title = "Chips per hand of the row against the column" + (f", one among {among}" if among > 1 else "")
+        title += " of the row against the column" + (f", one among {among}" if among > 1 else "")
         shown = [Fitting([heading(title), cross_table(evaluation)], shown)]
+    if statistics and evaluation.results:
+        shown += [*agent_statistics(evaluation), *match_statistics(evaluation)]
     return [*shown, Text(footnote(evaluation))]
 
 
@@ -123,12 +167,12 @@ def heading(text: str) -> RenderableType:
     return Text(text, style="bold")
 
 
-def amount(chips: Estimate | None, between: str = " ") -> Text:
+def amount(payoff: Estimate | None, between: str = " ") -> Text:
     """Return a mean and its half width, in colour where the interval leaves zero out."""
-    if chips is None:
+    if payoff is None:
         return Text("failed", style="bold red")
-    style = "" if not chips.is_clear else "green" if chips.mean > 0 else "red"
-    return Text(f"{chips.mean:+.3f}{between}± {chips.half_width:.3f}", style=style)
+    style = "" if not payoff.is_clear else "green" if payoff.mean > 0 else "red"
+    return Text(f"{payoff.mean:+.3f}{between}± {payoff.half_width:.3f}", style=style)
 
 
 def table(*columns: str) -> Table:
@@ -144,9 +188,9 @@ def list_table(evaluation: Evaluation) -> Table:
     """Return a row for each result."""
     made = table("agent", "against", "mean", "95 % interval")
     for result in evaluation.results:
-        chips = result.chips
-        interval = f"{chips.low:+.3f} to {chips.high:+.3f}"
-        made.add_row(Text(result.agent), Text(against(evaluation, result.opponents)), amount(chips), interval)
+        interval = f"{result.payoff.low:+.3f} to {result.payoff.high:+.3f}"
+        opponents = Text(against(evaluation, result.opponents))
+        made.add_row(Text(result.agent), opponents, amount(result.payoff), interval)
     for report in evaluation.failures:
         made.add_row(Text(report.agent), Text(", ".join(report.seating)), amount(None), "")
     return made
@@ -162,8 +206,8 @@ def against(evaluation: Evaluation, opponents: tuple[str, ...]) -> str:
 def cross_table(evaluation: Evaluation) -> Table:
     """Return a row for each agent and a column for each that it met, in the order in which they were named."""
     names = [entry.label for entry in evaluation.agents]
-    cells = {(result.agent, result.opponents[0]): result.chips for result in evaluation.results}
-    overall = {result.agent: result.chips for result in evaluation.overall}
+    cells = {(result.agent, result.opponents[0]): result.payoff for result in evaluation.results}
+    overall = {result.agent: result.payoff for result in evaluation.overall}
     between = " " if len(names) <= MOST_WIDE_COLUMNS else "\n"
     made = table("", *names, "all others")
     for agent in names:
@@ -178,14 +222,69 @@ def overall_table(evaluation: Evaluation) -> Table:
     """Return each agent's result against all others."""
     made = table("agent", "mean")
     for result in evaluation.overall:
-        made.add_row(Text(result.agent), amount(result.chips))
+        made.add_row(Text(result.agent), amount(result.payoff))
     return made
+
+
+def agent_statistics(evaluation: Evaluation) -> list[RenderableType]:
+    """Return what the hands of each agent were like, against all others where that is told, else in each match."""
+    names: tuple[str, ...]
+    rows: list[tuple[tuple[str, ...], Statistics]]
+    if evaluation.overall:
+        names, title = ("agent",), " against all others"
+        rows = [((result.agent,), result.statistics) for result in evaluation.overall]
+    else:
+        names, title = ("agent", "against"), ""
+        rows = [
+            ((result.agent, against(evaluation, result.opponents)), result.statistics)
+            for result in evaluation.results
+        ]
+    own = [statistic for statistic in statistics_of(evaluation.rules) if not statistic.of_table]
+    hands = f"{game_of(evaluation.rules).words.hand}s".capitalize()
+    return [heading(f"{hands} of each agent{title}"), statistics_table(own, names, rows)]
+
+
+def match_statistics(evaluation: Evaluation) -> list[RenderableType]:
+    """Return what the hands of each match were like."""
+    rows: list[tuple[tuple[str, ...], Statistics]] = []
+    for meeting in evaluation.meetings:
+        first, *others = meeting.seats
+        opponents = others[:1] if len(set(others)) == 1 else others
+        rows.append(((f"{first}, {against(evaluation, tuple(opponents))}",), meeting.statistics))
+    shared = [statistic for statistic in statistics_of(evaluation.rules) if statistic.of_table]
+    hands = f"{game_of(evaluation.rules).words.hand}s".capitalize()
+    return [heading(f"{hands} of each match"), statistics_table(shared, ("agents",), rows)]
+
+
+def statistics_table(
+    shown: Sequence[Statistic], names: tuple[str, ...], rows: Sequence[tuple[tuple[str, ...], Statistics]]
+) -> RenderableType:
+    """Return a column for each statistic, or, where there is no room for that, a row."""
+    wide = table(*names, *(statistic.title for statistic in shown))
+    narrow = table(*names, "", "mean")
+    for labels, statistics in rows:
+        cells = [figure(statistic, statistics[statistic.name]) for statistic in shown]
+        wide.add_row(*map(Text, labels), *cells)
+        for statistic, cell in zip(shown, cells, strict=True):
+            narrow.add_row(*map(Text, labels), Text(statistic.title), cell)
+        narrow.add_section()
+    return Fitting([wide], [narrow])
+
+
+def figure(statistic: Statistic, estimate: Estimate | None) -> Text:
+    """Return a statistic and its half width; a share in per cent."""
+    if estimate is None:
+        return Text("-")
+    if statistic.is_share:
+        return Text(f"{PER_CENT * estimate.mean:.1f} ± {PER_CENT * estimate.half_width:.1f} %")
+    return Text(f"{estimate.mean:.2f} ± {estimate.half_width:.2f}")
 
 
 def footnote(evaluation: Evaluation) -> str:
     """Return in a few words how the numbers were made."""
+    hands = {"deal": "deals played"}.get(word := game_of(evaluation.rules).words.hand, f"{word}s")
     return (
-        f"{evaluation.num_hands:,} hands: {evaluation.num_deals:,} deals (seed {evaluation.seed}), the same for "
+        f"{evaluation.num_hands:,} {hands}: {evaluation.num_deals:,} deals (seed {evaluation.seed}), the same for "
         f"all, each in every seating.\n± is half of the 95 % interval, from {evaluation.num_blocks:,} blocks of "
         f"{evaluation.block_deals:,} {'deal' if evaluation.block_deals == 1 else 'deals'}."
     )

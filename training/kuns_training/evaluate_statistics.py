@@ -1,0 +1,79 @@
+"""What is counted while deals are played, and what follows from it: payoffs and a game's own statistics."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from kuns_env.engine.game import Rules, game_of
+from kuns_env.tallies import HANDS, PAYOFF, Statistic
+from kuns_training.evaluate_interval import Estimate, ratio
+
+Array = npt.NDArray[Any]
+Statistics: TypeAlias = Mapping[str, Estimate | None]
+"""Name to estimate; None where there was nothing to count it by."""
+
+DECISIONS: Final = "decisions"
+
+
+def counted(rules: Rules) -> tuple[str, ...]:
+    """Return the names of what is counted: the tallies of the game, and decisions."""
+    return (*game_of(rules).tallies, DECISIONS)
+
+
+def statistics_of(rules: Rules) -> tuple[Statistic, ...]:
+    """Return the statistics of a game: its own, and how many decisions a hand takes."""
+    game = game_of(rules)
+    meaning = f"Decisions in a {game.words.hand}, of all players."
+    return (*game.statistics, Statistic(DECISIONS, HANDS, DECISIONS, meaning, of_table=True))
+
+
+class Sums:
+    """What was counted in blocks of consecutive deals, for one agent in some matches."""
+
+    def __init__(self, rules: Rules, block_deals: int, blocks: Array) -> None:
+        self.rules, self.block_deals = rules, block_deals
+        self.blocks = blocks
+        """A row for each block, a column for each name of `counted`, int64."""
+
+    @classmethod
+    def none_yet(cls, rules: Rules, num_deals: int, block_deals: int) -> Sums:
+        """Return sums of nothing, with room for ``num_deals`` deals."""
+        num_blocks = -(-num_deals // block_deals)
+        return cls(rules, block_deals, np.zeros((num_blocks, len(counted(rules))), np.int64))
+
+    def add(self, first_deal: int, counts: Array) -> None:
+        """Add ``counts``, int64 ``(D, len(counted))``, of the deals ``first_deal`` on."""
+        blocks = np.arange(first_deal, first_deal + len(counts)) // self.block_deals
+        starts = np.flatnonzero(np.diff(blocks, prepend=-1))
+        self.blocks[blocks[starts]] += np.add.reduceat(counts, starts, axis=0)
+
+    def __add__(self, other: Sums) -> Sums:
+        """Return both together."""
+        return Sums(self.rules, self.block_deals, self.blocks + other.blocks)
+
+    def column(self, name: str) -> Array:
+        """Return what was counted under ``name`` in each block."""
+        column: Array = self.blocks[:, counted(self.rules).index(name)]
+        return column
+
+    @property
+    def num_hands(self) -> int:
+        """Hands that were played."""
+        return int(self.column(HANDS).sum())
+
+    def payoff(self) -> Estimate:
+        """Return chips or points per hand."""
+        estimate = ratio(self.column(PAYOFF), self.column(HANDS), game_of(self.rules).units)
+        assert estimate is not None, "an episode has a hand"
+        return estimate
+
+    def statistics(self) -> Statistics:
+        """Return every statistic of the game."""
+        return {
+            statistic.name: ratio(self.column(statistic.name), self.column(statistic.per))
+            for statistic in statistics_of(self.rules)
+        }
