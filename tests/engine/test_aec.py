@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from aec_play import ALL, BOTH, FEW, RULES, SOME, choose, mask_of, seen, started, turns
-from kuns_env import IllegalMoveError, KunsRules, RulesError, kuns_v0
+from aec_play import ALL, BOTH, FEW, RULES, SOME, choose, mask_of, raw, seen, started, turns
+from kuns_env import IllegalMoveError, KunkenRules, KunsRules, RulesError, kuns_v0
 from kuns_env.engine.aec import TableEnv
 
 
@@ -23,6 +23,11 @@ def at_choice_to_leave(num_players: int, **fields: Any) -> kuns_v0.raw_env:
     return env
 
 
+MANY_MOVES = 20
+"""A position with a thousand moves to try takes as long as this many of Kuns."""
+LOOK = 15
+"""After one in so many refusals all that can be seen is looked at; after every one the record."""
+
 # --- masks ------------------------------------------------------------------------------------------------
 
 
@@ -33,7 +38,7 @@ def check_mask(env: Any) -> None:
     assert mask.dtype == np.int8
     assert mask.shape == (env.action_space(agent).n,)
     assert [env.move_text(move) for move in np.flatnonzero(mask)] == table.legal_moves()
-    before = seen(env)
+    before, record = seen(env), env.state().tobytes()
     for move in range(-2, len(mask) + 2):
         if 0 <= move < len(mask) and mask[move]:
             copy.deepcopy(env).step(move)
@@ -42,7 +47,8 @@ def check_mask(env: Any) -> None:
             env.step(move)
         refused = caught.value
         assert (refused.seat, refused.move, refused.legal) == (table.to_play, move, table.legal_moves())
-        assert seen(env) == before
+        assert env.state().tobytes() == record
+        assert move % LOOK or seen(env) == before
     for other in env.agents:
         if other != agent:
             assert mask_of(env, other).all()
@@ -51,11 +57,12 @@ def check_mask(env: Any) -> None:
 @BOTH
 @SOME
 def test_masks_are_the_legal_moves_and_what_step_accepts(
-    rules: KunsRules, mask_in_info: bool, rng: np.random.Generator
+    rules: Any, mask_in_info: bool, rng: np.random.Generator
 ) -> None:
     env = started(rules, mask_in_info=mask_in_info)
-    for agent in turns(env, rng, 60):
-        if not env.terminations[agent] and not env.truncations[agent]:
+    every = 1 if rules.game == "kuns" else MANY_MOVES
+    for number, agent in enumerate(turns(env, rng, 60)):
+        if number % every == 0 and not env.terminations[agent] and not env.truncations[agent]:
             check_mask(env)
 
 
@@ -92,7 +99,7 @@ def test_the_check_of_masks_finds(broken: type[TableEnv]) -> None:
 @BOTH
 @ALL
 def test_finished_agents_have_a_full_mask_and_an_observation(
-    rules: KunsRules, mask_in_info: bool, rng: np.random.Generator
+    rules: Any, mask_in_info: bool, rng: np.random.Generator
 ) -> None:
     env = started(rules, mask_in_info=mask_in_info)
     finished = 0
@@ -115,7 +122,7 @@ def test_finished_agents_have_a_full_mask_and_an_observation(
 @pytest.mark.parametrize("encoder", ["table", "history"])
 @pytest.mark.parametrize("pad", [False, True], ids=["", "padded"])
 def test_observations_are_what_the_seat_knows(
-    rules: KunsRules, encoder: str, pad: bool, rng: np.random.Generator
+    rules: Any, encoder: str, pad: bool, rng: np.random.Generator
 ) -> None:
     env = started(rules, encoder=encoder, pad=pad)
     for _ in turns(env, rng, 60):
@@ -149,7 +156,7 @@ def test_what_is_returned_is_a_copy() -> None:
 
 
 def check_rewards(env: Any, rng: np.random.Generator) -> None:
-    """K7.2: payoffs when a hand ends and 0 otherwise; `last` hands out what came since the last step."""
+    """K7.2, N7.4: payoffs when a hand ends and 0 otherwise; `last` hands out what came since the last step."""
     env.reset(seed=3)
     owed = dict.fromkeys(env.possible_agents, 0.0)
     for agent in env.agent_iter():
@@ -171,9 +178,18 @@ def check_rewards(env: Any, rng: np.random.Generator) -> None:
 
 
 @ALL
-def test_rewards_are_the_payoffs_of_hands_that_end(rules: KunsRules, rng: np.random.Generator) -> None:
+def test_rewards_are_the_payoffs_of_hands_that_end(rules: Any, rng: np.random.Generator) -> None:
     for _ in range(3):
-        check_rewards(kuns_v0.raw_env(rules), rng)
+        check_rewards(raw(rules), rng)
+
+
+def test_raw_scores_are_rewards_too_n7_3(rng: np.random.Generator) -> None:
+    env = started(KunkenRules(num_players=4, hand_size=20, open_from_stock=True, settlement="points"), 3)
+    for _ in turns(env, rng):
+        pass
+    scores = env.table.state["last_scores"][:4].tolist()
+    assert env.table.last_payoffs() == scores
+    assert any(scores)
 
 
 class WrongSeat(kuns_v0.raw_env):
@@ -280,9 +296,14 @@ def test_no_hand_can_be_dealt() -> None:
         kuns_v0.raw_env(bankroll=1, forced_ante=2)
 
 
-def test_hands_follow_each_other_in_an_episode(rng: np.random.Generator) -> None:
-    """K2.2: an episode is ``num_hands`` hands."""
-    env = started(KunsRules(num_players=4, num_hands=5))
+@pytest.mark.parametrize(
+    "rules",
+    [KunsRules(num_players=4, num_hands=5), KunkenRules(num_players=5, hand_size=20, num_deals=5)],
+    ids=lambda rules: rules.game,
+)
+def test_hands_follow_each_other_in_an_episode(rules: Any, rng: np.random.Generator) -> None:
+    """K2.2, N2.1: an episode is ``num_hands`` hands or ``num_deals`` deals."""
+    env = started(rules)
     for _ in turns(env, rng):
         pass
     assert env.table.hands_done == 5

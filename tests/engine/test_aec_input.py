@@ -10,23 +10,26 @@ from typing import Any
 import numpy as np
 import pytest
 
-from aec_play import BOTH, OPEN, SOME, choose, seen, started, turns
-from kuns_env import IllegalMoveError, KunsRules, OptionsError, Table, kuns_v0
+from aec_play import BOTH, OPEN, SOME, checked, choose, seen, started, turns
+from games import SHORT_DEALS
+from kuns_env import IllegalMoveError, KunkenRules, KunsRules, OptionsError, Table, kunken_v0, kuns_v0
 from kuns_env.engine.aec import TableEnv
 
 # --- starting ---------------------------------------------------------------------------------------------
 
 
-def test_seeds_name_the_deals() -> None:
-    """K2.1, K3.1: the seed rules the lot and the deck; reset() goes on to the next episode."""
-    rules = KunsRules(num_players=5)
-    env = kuns_v0.env(rules)
+@pytest.mark.parametrize(
+    "rules", [KunsRules(num_players=5), KunkenRules(num_players=5)], ids=["kuns", "kunken"]
+)
+def test_seeds_name_the_deals(rules: Any) -> None:
+    """K2.1, K3.1, N2.1: the seed rules the lot and the deck; reset() goes on to the next episode."""
+    env = checked(rules)
     env.reset(seed=7)
     for episode in range(3):
         table = Table(rules, 7, episode=episode)
         assert env.unwrapped.table.stream == (7, 0, episode)
-        assert env.unwrapped.table.setup_options()["deck"] == table.setup_options()["deck"]
-        assert env.agent_selection == f"player_{table.dealer}"
+        assert env.unwrapped.table.setup_options() == table.setup_options()
+        assert env.agent_selection == f"player_{table.to_play}"
         env.reset()
     env.reset(seed=7)
     assert env.unwrapped.table.stream == (7, 0, 0)
@@ -76,6 +79,45 @@ def test_bad_options_leave_the_old_game_as_it_was(make: Any, options: Any, rng: 
     assert env.unwrapped.table.stream == (1, 0, 0)
 
 
+SET_UP = {"hands": [["2c", "2d", "9s"], ["5h", "6h", "Ks"]], "bank": ["7h"], "stock": ["Qd", "Jd"]}
+
+
+def test_options_set_up_the_deal() -> None:
+    """N9.1."""
+    env = kunken_v0.env(hand_size=3)
+    env.reset(seed=1, options={"dealer": 1, **SET_UP})
+    assert env.agent_selection == "player_0"
+    assert env.unwrapped.table.setup_options() == {"dealer": 1, **SET_UP}
+
+
+@pytest.mark.parametrize(
+    ("change", "named"),
+    [
+        ({"dealer": 2}, "dealer=2"),
+        ({"bank": []}, "bank"),
+        ({"stock": []}, "stock"),
+        ({"stock": ["Qd", "Qd", "Qd"]}, "'Qd' is there 3 times"),
+        ({"stock": ["1d"]}, "stock.*'1d'"),
+        ({"hands": [["2c"], ["5h", "6h", "Ks"]]}, r"hands\[0\] has 1 cards"),
+        ({"deck": ["Ah"]}, "unknown option 'deck'"),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("make", [kunken_v0.raw_env, kunken_v0.env])
+def test_bad_options_leave_the_old_deal_as_it_was(
+    make: Any, change: dict[str, Any], named: str, rng: np.random.Generator
+) -> None:
+    """N9.1."""
+    env = make(hand_size=3)
+    env.reset(seed=1)
+    env.step(choose(env, rng))
+    before = seen(env)
+    with pytest.raises(OptionsError, match=named):
+        env.reset(seed=2, options={**SET_UP, **change})
+    assert seen(env) == before
+    assert env.unwrapped.table.stream == (1, 0, 0)
+
+
 @pytest.mark.parametrize("seed", [-1, 2**63, 1.5, True, "1"], ids=repr)
 def test_bad_seeds_leave_the_old_game_as_it_was(seed: Any) -> None:
     env = started(KunsRules())
@@ -109,9 +151,36 @@ def test_bad_arguments_are_named(make: Any, arguments: dict[str, Any], named: st
         make(**arguments)
 
 
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        ({"rules": KunkenRules(), "num_players": 3}, "not both: num_players"),
+        ({"num_players": 6}, "num_players=6"),
+        ({"num_hands": 2}, "'num_hands' is not a field of KunkenRules"),
+        ({"rules": KunsRules()}, "must be KunkenRules, not KunsRules"),
+        ({"encoder": "picture"}, "no encoder 'picture'; kunken has: table, history"),
+        ({"render_seat": 2}, "render_seat=2.*0 to 1"),
+    ],
+    ids=lambda value: str(value)[:30],
+)
+@pytest.mark.parametrize("make", [kunken_v0.raw_env, kunken_v0.env])
+def test_bad_arguments_of_kunken_are_named(make: Any, arguments: dict[str, Any], named: str) -> None:
+    with pytest.raises(ValueError, match=named):
+        make(**arguments)
+
+
 def test_fields_of_the_rules_are_arguments() -> None:
     env = kuns_v0.env(num_players=3, forced_ante=1)
     assert env.unwrapped.rules == KunsRules(num_players=3, forced_ante=1)
+    env = kunken_v0.env(num_players=3, joker_swap=True)
+    assert env.unwrapped.rules == KunkenRules(num_players=3, joker_swap=True)
+
+
+def test_settings_may_be_given_by_place() -> None:
+    for module, rules in ((kuns_v0, KunsRules(num_players=3)), (kunken_v0, KunkenRules(num_players=3))):
+        for make in (module.raw_env, module.env):
+            env = make(rules, "ansi", True, "history").unwrapped
+            assert (env.rules, env.render_mode, env.mask_in_info) == (rules, "ansi", True)
 
 
 # --- bad moves --------------------------------------------------------------------------------------------
@@ -160,6 +229,30 @@ def test_what_is_no_move_is_refused_and_changes_nothing(move: Any) -> None:
 
 
 @pytest.mark.parametrize(
+    "move",
+    [-1, 990, 2**31, 2**70, 1.0, math.nan, True, None, "draw", np.bool_(True), np.float32(0), [0]],
+    ids=lambda move: repr(move)[:24],
+)
+def test_what_is_no_move_of_kunken_is_refused_and_changes_nothing(move: Any) -> None:
+    env = started(KunkenRules())
+    before = seen(env)
+    with pytest.raises(IllegalMoveError, match="legal: draw") as caught:
+        env.step(move)
+    assert caught.value.move is move
+    assert "by number: [0]" in "".join(caught.value.__notes__)
+    assert seen(env) == before
+
+
+def test_a_move_of_a_moment_ago_is_refused() -> None:
+    env = started(KunkenRules())
+    env.step(env.move_id("draw"))
+    before = seen(env)
+    with pytest.raises(IllegalMoveError, match=r"may not 'draw' \(move 0\); legal: discard"):
+        env.step(0)
+    assert seen(env) == before
+
+
+@pytest.mark.parametrize(
     "kind", [np.int8, np.int32, np.int64, np.uint8, np.array], ids=lambda kind: kind.__name__
 )
 def test_integers_of_numpy_are_moves(kind: Any) -> None:
@@ -203,7 +296,7 @@ def test_before_reset_everything_says_so() -> None:
 
 
 @SOME
-def test_moves_have_a_text_and_the_way_back(rules: KunsRules, rng: np.random.Generator) -> None:
+def test_moves_have_a_text_and_the_way_back(rules: Any, rng: np.random.Generator) -> None:
     """K9.1, K9.2."""
     env = started(rules)
     for _ in turns(env, rng, 40):
@@ -236,10 +329,11 @@ def test_copies_go_on_identically(make: Any, way: Any, mask_in_info: bool, rng: 
             assert seen(env) == before  # copies share nothing
 
 
-def test_the_full_record_is_in_state_and_says_for_whom() -> None:
-    env = started(KunsRules())
+@pytest.mark.parametrize("rules", [KunsRules(), KunkenRules()], ids=["kuns", "kunken"])
+def test_the_full_record_is_in_state_and_says_for_whom(rules: Any) -> None:
+    env = started(rules)
     assert env.state_space.contains(env.state())
-    assert env.state().view(env.table.state.dtype)[0] == env.table.state
+    assert env.state().view(env.table.state.dtype)[0].tobytes() == env.table.state.tobytes()
     assert "NOT FOR AGENTS" in (TableEnv.state.__doc__ or "")
 
 
@@ -255,6 +349,19 @@ def test_text_is_seen_from_a_seat(mode: str, capsys: pytest.CaptureFixture[str])
             text = capsys.readouterr().out.rstrip("\n")
         assert wanted in text
         assert text.count("?") == {None: 4, 1: 2, "all": 0}[seat]
+        if seat != "all":
+            assert text == env.table.view(seat).text()
+
+
+def test_text_of_kunken_is_seen_from_a_seat() -> None:
+    for seat, hidden in ((None, 2), (1, 1), ("all", 0)):
+        env = started(KunkenRules(), render_mode="ansi", render_seat=seat)
+        text = env.render()
+        hands = [
+            hand for hand in env.table.view(seat if seat != "all" else None).to_dict()["cards"] if "?" in hand
+        ]
+        assert len(hands) == (hidden or 2)
+        assert ("(you)" in text) == (seat == 1)
         if seat != "all":
             assert text == env.table.view(seat).text()
 
@@ -281,6 +388,10 @@ def test_spaces_and_metadata() -> None:
     assert env.metadata["is_parallelizable"] is False
     assert isinstance(env.unwrapped, kuns_v0.raw_env)
     env.close()
+    env = kunken_v0.env(SHORT_DEALS)
+    assert env.metadata["name"] == str(env) == str(env.unwrapped) == "kunken_v0"
+    assert env.action_space("player_4").n == 990
+    assert isinstance(env.unwrapped, kunken_v0.raw_env)
 
 
 def test_what_is_not_there_before_reset_says_so() -> None:

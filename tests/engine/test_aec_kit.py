@@ -1,4 +1,4 @@
-"""PettingZoo's own tests, over every preset, 2 to 8 players, both places of the mask, and sessions."""
+"""PettingZoo's own tests, over every preset of both games, every player count, both places of the mask, sessions."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from pettingzoo.test.save_obs_test import test_save_obs as kit_save_obs
 from pettingzoo.test.state_test import test_state as kit_state
 from pettingzoo.test.state_test import test_state_space as kit_state_space
 
-from aec_play import ALL, BOTH, FEW, SOME
+from aec_play import ALL, BOTH, FEW, MODULES, SOME, checked, raw
 from kuns_env import KunsRules, kuns_v0
 
-MAKERS = pytest.mark.parametrize("make", [kuns_v0.raw_env, kuns_v0.env], ids=["raw", "checked"])
+MAKERS = pytest.mark.parametrize("make", [raw, checked])
 
 KNOWN = (
     # The kit knows the environments whose observations are dicts by their names.
@@ -36,43 +36,45 @@ def run_api_test(env: Any) -> None:
 @ALL
 @BOTH
 @MAKERS
-def test_api(make: Callable[..., Any], mask_in_info: bool, rules: KunsRules) -> None:
+def test_api(make: Callable[..., Any], mask_in_info: bool, rules: Any) -> None:
     run_api_test(make(rules, mask_in_info=mask_in_info))
 
 
 @pytest.mark.parametrize("encoder", ["table", "history"])
 @SOME
-def test_api_of_every_encoder(encoder: str, rules: KunsRules) -> None:
+def test_api_of_every_encoder(encoder: str, rules: Any) -> None:
     for pad in (False, True):
-        run_api_test(kuns_v0.env(rules, encoder=encoder, pad=pad))
+        run_api_test(checked(rules, encoder=encoder, pad=pad))
 
 
 @ALL
 @BOTH
 @MAKERS
-def test_seeds(make: Callable[..., Any], mask_in_info: bool, rules: KunsRules) -> None:
+def test_seeds(make: Callable[..., Any], mask_in_info: bool, rules: Any) -> None:
     seed_test(lambda: make(rules, mask_in_info=mask_in_info), num_cycles=50)
 
 
 @SOME
-def test_state(rules: KunsRules) -> None:
-    kit_state_space(kuns_v0.env(rules))
-    kit_state(kuns_v0.env(rules), 20)
+def test_state(rules: Any) -> None:
+    kit_state_space(checked(rules))
+    kit_state(checked(rules), 20)
 
 
 @BOTH
-@MAKERS
-def test_save_obs(make: Callable[..., Any], mask_in_info: bool, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("game", MODULES)
+@pytest.mark.parametrize("name", ["raw_env", "env"])
+def test_save_obs(name: str, game: str, mask_in_info: bool, capsys: pytest.CaptureFixture[str]) -> None:
     # Observations of a card game are no pictures: the kit says so and saves none.
-    kit_save_obs(make(mask_in_info=mask_in_info))
+    kit_save_obs(getattr(MODULES[game], name)(mask_in_info=mask_in_info))
     assert "did not save" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("seat", [None, 1, "all"], ids=str)
+@pytest.mark.parametrize("rules", ["open-4", "kunken-deals"])
 @MAKERS
-def test_render(make: Callable[..., Any], seat: int | str | None) -> None:
+def test_render(make: Callable[..., Any], rules: str, seat: int | str | None) -> None:
     pytest.importorskip("PIL")
-    render_test(lambda **options: make(FEW["open-4"], render_seat=seat, **options))
+    render_test(lambda **options: make(FEW[rules], render_seat=seat, **options))
 
 
 class OutOfBounds(kuns_v0.raw_env):

@@ -11,16 +11,18 @@ import pytest
 from pettingzoo.utils.env_logger import EnvLogger
 from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper, TerminateIllegalWrapper
 
-from aec_play import BOTH, FEW, SOME, mask_of, seen, turns
+from aec_play import BOTH, FEW, SOME, checked, mask_of, raw, seen, turns
 from kuns_env import KunsRules, OptionsError, kuns_v0
 from kuns_env.engine.checked import CheckedEnv
 
 NUM_EPISODES = 25
+NUM_LONG_EPISODES = 8
+"""Of Kunken."""
 
 
-def stacked(rules: KunsRules, mask_in_info: bool = False) -> Any:
+def stacked(rules: Any, mask_in_info: bool = False) -> Any:
     """The usual stack, in the usual order."""
-    inside = TerminateIllegalWrapper(kuns_v0.raw_env(rules, mask_in_info=mask_in_info), illegal_reward=-1)
+    inside = TerminateIllegalWrapper(raw(rules, mask_in_info=mask_in_info), illegal_reward=-1)
     return OrderEnforcingWrapper(AssertOutOfBoundsWrapper(inside))
 
 
@@ -60,7 +62,10 @@ def pick(env: Any, rng: np.random.Generator) -> Any:
     mask = mask_of(env, agent)
     kind = rng.random()
     if kind < 0.02:
-        return [37, -1, None, 1.5, float("nan"), "call", 2**70, np.int64(99), np.float32(1)][rng.integers(9)]
+        outside = int(env.action_space(agent).n)
+        return [outside, -1, None, 1.5, float("nan"), "call", 2**70, np.int64(2000), np.float32(1)][
+            rng.integers(9)
+        ]
     if finished:
         return None if kind < 0.9 else 0
     wanted = 0 if kind < 0.05 and not mask.all() else 1
@@ -71,7 +76,11 @@ def pick(env: Any, rng: np.random.Generator) -> Any:
 def play_episodes(ours: Any, theirs: Any) -> int:
     """Play in both; return how many episodes an illegal move ended."""
     rng = np.random.default_rng(9)
-    return sum(play_both(ours, theirs, rng) for _ in range(NUM_EPISODES))
+    return sum(play_both(ours, theirs, rng) for _ in range(number_of_episodes(ours)))
+
+
+def number_of_episodes(env: Any) -> int:
+    return NUM_EPISODES if env.unwrapped.rules.game == "kuns" else NUM_LONG_EPISODES
 
 
 def play_both(ours: Any, theirs: Any, rng: np.random.Generator) -> bool:
@@ -94,9 +103,10 @@ def play_both(ours: Any, theirs: Any, rng: np.random.Generator) -> bool:
 
 @BOTH
 @SOME
-def test_it_behaves_as_the_stack_does(rules: KunsRules, mask_in_info: bool) -> None:
-    lost = play_episodes(kuns_v0.env(rules, mask_in_info=mask_in_info), stacked(rules, mask_in_info))
-    assert 0 < lost < NUM_EPISODES
+def test_it_behaves_as_the_stack_does(rules: Any, mask_in_info: bool) -> None:
+    ours = checked(rules, mask_in_info=mask_in_info)
+    lost = play_episodes(ours, stacked(rules, mask_in_info))
+    assert 0 < lost < number_of_episodes(ours)
 
 
 class NoWarning(CheckedEnv):
