@@ -206,9 +206,10 @@ def seat_line(rules: KunkenRules, facts: dict[str, Any], seat: int) -> str:
         line += f"  score {facts['last_scores'][seat]}  payoff {facts['payoffs'][seat]}"
     if rules.num_deals != 1:
         line += f"  standing {facts['standings'][seat]}"
-    seen = [card for card in facts["cards"][seat] if card != HIDDEN]
-    if seen and seat != facts["viewer"]:
-        line += f"  holds {' '.join(seen)}"
+    own = seat == facts["viewer"]
+    seen = facts["known"][seat] if own else [card for card in facts["cards"][seat] if card != HIDDEN]
+    if seen:
+        line += f"  {'known' if own else 'holds'} {' '.join(seen)}"
     return line.rstrip() + (f"  [{', '.join(marks)}]" if marks else "")
 
 

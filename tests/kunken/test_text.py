@@ -189,7 +189,8 @@ def test_what_is_owed_and_laid_is_told() -> None:
     text = to_text(RULES, hidden_from(1, in_a_take()), 1)
     assert "owed: 35 points more in new melds, Kh among the cards" in text
     assert "above Kh: 2c 5d" in text
-    assert "seat 1 (you) 4 cards    laid 15  opened" in text
+    assert "seat 1 (you) 4 cards    laid 15  opened  known 7h 8h" in text
+    assert "seat 0       12 cards   laid 5           holds Kd  [to act]" in text
     assert "1 run  20 points  3s *4s 5s 6s  by seat 1, 6s by seat 0" in text
     assert "bank from bottom to top: 4c 9d 9d" in text
     assert "hand by rank: 4d 7h 8h 8h" in text

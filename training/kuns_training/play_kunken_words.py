@@ -11,7 +11,7 @@ from rich.text import Text
 from kuns_env.engine.view import View
 from kuns_env.kunken.cards import RANKS, SUITS, parse_card
 from kuns_env.kunken.rules import KunkenRules
-from kuns_training.play_words import HIDDEN, JOKER, Names, plural
+from kuns_training.play_words import JOKER, Names, plural
 
 Facts = dict[str, Any]
 
@@ -108,8 +108,8 @@ class Words(Names):
         grid = Grid.grid(padding=(0, 2))
         for seat in range(self.rules.num_players):
             you = seat == self.seat
-            known = [] if you else [card for card in facts["cards"][seat] if card != HIDDEN]
-            holds = Text.assemble("holds ", self.in_order(known)) if known else Text("")
+            known = facts["known"][seat]
+            holds = Text.assemble("known: " if you else "holds ", self.in_order(known)) if known else Text("")
             grid.add_row(
                 Text(">" if seat == facts["to_play"] else " "),
                 Text(f"seat {seat}"),
