@@ -84,9 +84,7 @@ ONE_SUIT = sum(1 << (NUM_SUITS * rank) for rank in range(NUM_RANKS))
 FIRST_HIGH_TYPE = FIRST_HIGH * NUM_SUITS
 RUN_UNIT = 1 / NUM_RANKS
 
-JOKER_FITS = "where a card fits, a joker does: two jokers are never more than half of four cards (N3.3)"
-
-ONLY_THIS_TURN = "while something is owed only those of this turn (N4.3)"
+ONLY_THIS_TURN = "while something is owed only {} of this turn (N4.3)"
 
 index = np.uintp
 """An index without a sign: Numba need not look whether it counts from the end."""
@@ -105,7 +103,8 @@ def most_points(rules: KunkenRules) -> int:
 def most_payoff(rules: KunkenRules) -> int:
     """Return a bound of what a seat can win or lose in a deal, in points (N7)."""
     hand = NUM_DECKS * DECK_CARDS * HIGH_POINTS + rules.num_jokers * HIGH_POINTS if rules.hand_penalty else 0
-    return rules.num_players * (2 * most_points(rules) + hand)
+    # Each of the others loses at most what an express scores (N6.2), and its hand.
+    return (rules.num_players - 1) * (2 * most_points(rules) + hand)
 
 
 @lru_cache(maxsize=256)
@@ -124,7 +123,7 @@ def layout(rules: KunkenRules, pad: bool = False) -> Layout:
 
 def card_features(width: int) -> list[Feature]:
     """Return the features that are written whole: words spread out by card type."""
-    ends = f"that takes it; {ONLY_THIS_TURN}; {JOKER_FITS}"
+    this_turn = ONLY_THIS_TURN.format("runs")
     others = [f"+{d} {card}" for d in range(1, width) for card in TEXTS]
     return [
         Feature("own", NUM_TYPES, "how many cards of each type the viewer holds", high=2, entries=TEXTS),
@@ -146,14 +145,14 @@ def card_features(width: int) -> list[Feature]:
         Feature(
             "open_high",
             NUM_ENDS,
-            f"by card, from 5c: how many runs have a high end {ends}",
+            f"by card, from 5c: how many runs take it on their high end (N8.5); {this_turn}",
             high=2,
             entries=TEXTS[FIRST_HIGH_PLACE:JOKER],
         ),
         Feature(
             "open_low",
             NUM_ENDS,
-            f"by card, up to Js: how many runs have a low end {ends}",
+            f"by card, up to Js: how many runs take it on their low end; {this_turn}",
             high=2,
             entries=TEXTS[:NUM_ENDS],
         ),
@@ -191,7 +190,7 @@ def meld_features() -> list[Feature]:
         Feature(
             "open_set",
             NUM_NATURALS,
-            f"by card: how many sets of three take it as their fourth; {ONLY_THIS_TURN}; {JOKER_FITS}",
+            f"by card: how many sets of three take it as their fourth (N3.1); {ONLY_THIS_TURN.format('sets')}",
             high=3,
             entries=naturals,
         ),

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import dataclasses
-
-from kuns_env.fields import field_docs
+from kuns_env import pages
 from kuns_env.kuns import history, moves
 from kuns_env.kuns.encoders import TableEncoder
 from kuns_env.kuns.rules import KunsRules
@@ -13,48 +11,51 @@ from kuns_env.tokens import RADIX
 
 def fields() -> str:
     """Return the table of the fields of `KunsRules`."""
-    docs = field_docs(KunsRules)
-    rows = [
-        f"| `{field.name}` | `{field.default}` | {docs[field.name]} |"
-        for field in dataclasses.fields(KunsRules)
-    ]
-    return "\n".join(["| field | default | meaning |", "|---|---|---|", *rows])
+    return pages.fields(KunsRules)
 
 
 def moves_table() -> str:
     """Return the table of all move numbers."""
-    rows = ["| number | move |", "|---|---|"]
-    rows += [f"| {move} | {moves.describe(move)} |" for move in range(moves.NUM_MOVES)]
-    return "\n".join(rows)
+    return pages.table(["number", "move"], [[move, moves.describe(move)] for move in range(moves.NUM_MOVES)])
 
 
 def layout() -> str:
     """Return the table of the `table` encoding under the default rules."""
-    encoder = TableEncoder(KunsRules(), pad=False)
-    return f"{encoder.layout.size} numbers, {encoder.dtype}:\n\n{encoder.layout.to_markdown()}"
+    return pages.layout(TableEncoder(KunsRules(), pad=False))
 
 
 def tokens() -> str:
     """Return the table of the tokens of the `history` encoding."""
-    spans = [
-        (history.PAD, history.PAD, "end of the sequence"),
-        (history.RANK_BASE + 1, history.DEALER_BASE - 1, "a card: A to T"),
-        (history.DEALER_BASE, history.ROUND_BASE - 1, "the dealer: how many seats to the left of the viewer"),
-        (history.ROUND_BASE, history.MOVE_BASE - 1, "a deal: round 1, 2, 3; the viewer's new cards follow"),
-        (
-            history.MOVE_BASE,
-            history.SHOWN_BASE - 1,
-            f"a move: {moves.NUM_MOVES} x seats to the left of the viewer, plus the number of the move",
-        ),
-        (
-            history.SHOWN_BASE,
-            history.GONE - 1,
-            "a hand is shown: seats to the left; five cards follow (K7.3)",
-        ),
-        (history.GONE, history.SEATED, "in a session: a seat has left; is still there (K2.2)"),
-        (history.LOST, history.WON, "in a session: sign of its standing; the digits follow, in 1/840 chip"),
-        (history.DIGIT_BASE, history.NUM_TOKENS - 1, f"a digit to base {RADIX}, highest first"),
-    ]
-    rows = ["| token | meaning |", "|---|---|"]
-    rows += [f"| {low}{'' if low == high else f'–{high}'} | {meaning} |" for low, high, meaning in spans]
-    return "\n".join(rows)
+    return pages.tokens(
+        [
+            (history.PAD, history.PAD, "end of the sequence"),
+            (history.RANK_BASE + 1, history.DEALER_BASE - 1, "a card: A to T"),
+            (
+                history.DEALER_BASE,
+                history.ROUND_BASE - 1,
+                "the dealer: how many seats to the left of the viewer",
+            ),
+            (
+                history.ROUND_BASE,
+                history.MOVE_BASE - 1,
+                "a deal: round 1, 2, 3; the viewer's new cards follow",
+            ),
+            (
+                history.MOVE_BASE,
+                history.SHOWN_BASE - 1,
+                f"a move: {moves.NUM_MOVES} x seats to the left of the viewer, plus the number of the move",
+            ),
+            (
+                history.SHOWN_BASE,
+                history.GONE - 1,
+                "a hand is shown: seats to the left; five cards follow (K7.3)",
+            ),
+            (history.GONE, history.SEATED, "in a session: a seat has left; is still there (K2.2)"),
+            (
+                history.LOST,
+                history.WON,
+                "in a session: sign of its standing; the digits follow, in 1/840 chip",
+            ),
+            (history.DIGIT_BASE, history.NUM_TOKENS - 1, f"a digit to base {RADIX}, highest first"),
+        ]
+    )
