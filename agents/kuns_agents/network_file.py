@@ -11,11 +11,8 @@ The arrays are float32, without pickles. ``meta`` is a JSON text with these keys
 - ``head`` (one of `HEADS`; since version 2): how moves get their numbers.
 
   - ``linear``: the perceptron ends in one number a move.
-  - ``moves``: a score for every move from what the move is. The perceptron ends in a vector ``x`` of ``d`` numbers.
-    A second one with the same activation, ``num_move_layers`` layers in arrays ``move_weights_0``, ``move_biases_0``,
-    …, reads the row of each move in `kuns_agents.move_features` and ends in ``d + 1`` numbers: ``e`` (``d`` of them)
-    and, last, ``b``. The number of the move is ``x · e + b``. ``move_layout`` is the name and size of each feature of
-    those rows. Nothing of it depends on the observation, so `Network.folded` makes one last layer of it.
+  - ``moves``: a score for every legal move from what the move is: see `Head`, whose arrays are named ``head_state``,
+    ``head_moves``, …. The perceptron then has the activation after its last layer too.
 """
 
 from __future__ import annotations
@@ -25,7 +22,7 @@ import os
 import zipfile
 import zlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any, Final, TypeAlias
@@ -33,7 +30,6 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from kuns_agents.move_features import move_features
 from kuns_agents.protocol import AgentError
 from kuns_env.engine.game import Rules, game_of, rules_from_dict
 from kuns_env.fields import parse_json
@@ -70,7 +66,8 @@ def relu(x: Weights) -> Weights:
     return np.maximum(x, np.float32(0))
 
 
-ACTIVATIONS: Final[dict[str, Callable[[Weights], Weights]]] = {"tanh": np.tanh, "relu": relu}
+RELU: Final = "relu"
+ACTIVATIONS: Final[dict[str, Callable[[Weights], Weights]]] = {"tanh": np.tanh, RELU: relu}
 """What stands between two layers."""
 
 KINDS: Final = ("policy", "q")
@@ -83,12 +80,38 @@ HEADS: Final = (LINEAR, MOVES)
 
 
 @dataclass(frozen=True, slots=True)
+class Head:
+    """Scores moves one by one: ``act(h @ state + moves[m] + x[places[m]] @ local) @ out + bias[m]``.
+
+    ``h`` is what the layers before it say of the position, ``x`` the observation, ``m`` the move, ``act`` the
+    network's activation.
+    """
+
+    state: Weights
+    """``(H, D)``: from the position to the ``D`` hidden units."""
+    moves: Weights
+    """``(num_moves, D)``: what each move is."""
+    places: npt.NDArray[np.int16]
+    """``(num_moves, J)``: places of the observation that speak of this very move; -1 where there is none."""
+    local: Weights
+    """``(J, D)``: what is found there."""
+    out: Weights
+    """``(D,)``: from the hidden units to the score."""
+    bias: Weights
+    """``(num_moves,)``."""
+
+
+HEAD_ARRAYS: Final = tuple(entry.name for entry in fields(Head))
+"""In the file: ``head_`` and the name."""
+
+
+@dataclass(frozen=True, slots=True)
 class Network:
     """A multi-layer perceptron, and the observations that it reads."""
 
     layers: tuple[Layer, ...]
-    """Weights ``(in, out)`` and biases ``(out,)`` from the observation on: to one number a move, or, where there are
-    `move_layers`, to the vector that moves are compared with."""
+    """Weights ``(in, out)`` and biases ``(out,)`` from the observation on: to one number a move, or to what `head`
+    reads."""
     activation: str
     rules: Rules
     """What it was trained for."""
@@ -98,18 +121,8 @@ class Network:
     name: str = "policy"
     info: dict[str, Any] = field(default_factory=dict)
     """How it was trained: anything that JSON can hold."""
-    move_layers: tuple[Layer, ...] = ()
-    """The same from the features of a move to its vector and its own number; empty for the head `LINEAR`."""
-
-    def folded(self) -> tuple[Layer, ...]:
-        """Return layers from the observation to one number a move, whatever the head."""
-        if not self.move_layers:
-            return self.layers
-        x = move_features(self.rules.game).rows
-        between = ACTIVATIONS[self.activation]
-        for i, (weights, biases) in enumerate(self.move_layers):
-            x = (x if i == 0 else between(x)) @ weights + biases
-        return (*self.layers, (np.ascontiguousarray(x[:, :-1].T), x[:, -1].copy()))
+    head: Head | None = None
+    """Where moves are scored by what they are; None where the last layer has a number for each."""
 
 
 def layout_of(rules: Rules, encoder: str, pad: bool) -> list[list[Any]]:
@@ -141,11 +154,6 @@ def first_difference(there: Sequence[Sequence[Any]], here: Sequence[Sequence[Any
     return "no feature differs"
 
 
-def move_layout_of(game: str) -> list[list[Any]]:
-    """Return the name and size of every feature of a move."""
-    return [[feature.name, feature.size] for feature in move_features(game).layout]
-
-
 def write(network: Network, path: str | os.PathLike[str]) -> None:
     """Write ``network`` into the file ``path``; an older one is replaced in one step."""
     meta = {
@@ -160,16 +168,14 @@ def write(network: Network, path: str | os.PathLike[str]) -> None:
         "layout": layout_of(network.rules, network.encoder, network.pad),
         "activation": network.activation,
         "num_layers": len(network.layers),
-        "head": MOVES if network.move_layers else LINEAR,
+        "head": LINEAR if network.head is None else MOVES,
         "info": network.info,
     }
-    if network.move_layers:
-        meta["move_layout"] = move_layout_of(network.rules.game)
-        meta["num_move_layers"] = len(network.move_layers)
     arrays: dict[str, Any] = {META: np.array(json.dumps(meta))}
-    for prefix, layers in (("", network.layers), ("move_", network.move_layers)):
-        for i, (weights, biases) in enumerate(layers):
-            arrays[f"{prefix}weights_{i}"], arrays[f"{prefix}biases_{i}"] = weights, biases
+    for i, (weights, biases) in enumerate(network.layers):
+        arrays[f"weights_{i}"], arrays[f"biases_{i}"] = weights, biases
+    if network.head is not None:
+        arrays |= {f"head_{name}": getattr(network.head, name) for name in HEAD_ARRAYS}
     Path(path).parent.mkdir(parents=True, exist_ok=True)
     with replacing(path) as draft, draft.open("wb") as file:
         np.savez(file, **arrays)
@@ -205,8 +211,6 @@ def read(path: str | os.PathLike[str]) -> Network:
         network = _network(meta, arrays)
         here = layout_of(network.rules, network.encoder, network.pad)
         there = _layout(meta["layout"])
-        if network.move_layers:
-            _check_move_layout(_layout(meta["move_layout"]), move_layout_of(network.rules.game))
     except (KeyError, TypeError, ValueError) as error:
         raise AgentError(f"the agent file {str(source)!r} is damaged: {error}") from None
     if here != there:
@@ -221,20 +225,12 @@ def _layout(features: Any) -> list[list[Any]]:
     return [[str(name), int(size)] for name, size in features]
 
 
-def _check_move_layout(there: list[list[Any]], here: list[list[Any]]) -> None:
-    if there != here:
-        raise ValueError(
-            f"it reads moves of {layout_size(there)} numbers; those of this program have {layout_size(here)}: "
-            f"{first_difference(there, here)}"
-        )
-
-
 def _network(meta: dict[str, Any], arrays: dict[str, Any]) -> Network:
     head = meta.get("head", LINEAR)
     if head not in HEADS:
         raise ValueError(f"its head is {head!r}: must be one of {', '.join(HEADS)}")
     return Network(
-        layers=_layers(arrays, "", int(meta["num_layers"])),
+        layers=tuple((arrays[f"weights_{i}"], arrays[f"biases_{i}"]) for i in range(int(meta["num_layers"]))),
         activation=str(meta["activation"]),
         rules=rules_from_dict(meta["game"], meta["rules"]),
         encoder=str(meta["encoder"]),
@@ -242,9 +238,5 @@ def _network(meta: dict[str, Any], arrays: dict[str, Any]) -> Network:
         kind=str(meta["kind"]),
         name=str(meta["name"]),
         info=dict(meta["info"]),
-        move_layers=_layers(arrays, "move_", int(meta["num_move_layers"])) if head == MOVES else (),
+        head=Head(**{name: arrays[f"head_{name}"] for name in HEAD_ARRAYS}) if head == MOVES else None,
     )
-
-
-def _layers(arrays: dict[str, Any], prefix: str, num_layers: int) -> tuple[Layer, ...]:
-    return tuple((arrays[f"{prefix}weights_{i}"], arrays[f"{prefix}biases_{i}"]) for i in range(num_layers))

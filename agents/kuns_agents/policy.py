@@ -11,20 +11,23 @@ from typing import Any, Final
 
 import numpy as np
 
+from kuns_agents import network_kernels
 from kuns_agents.hands import Floats
 from kuns_agents.network_file import (
     ACTIVATIONS,
+    HEAD_ARRAYS,
     KINDS,
+    RELU,
+    Head,
     Layer,
     Network,
     Weights,
     layout_of,
     layout_size,
-    move_layout_of,
     read,
     write,
 )
-from kuns_agents.protocol import HISTORY, MULTISET, AgentError, Moves, Probabilities
+from kuns_agents.protocol import HISTORY, MULTISET, AgentError, Moves, Probabilities, contiguous
 from kuns_env import KunsRules, Views
 from kuns_env.engine.game import Rules, game_of
 from kuns_env.fields import RulesBase
@@ -64,6 +67,8 @@ def as_options(fields: dict[str, Any]) -> str:
 
 ONE_THREAD: Final = 2**18
 """Multiplications up to which OpenBLAS does a product in one thread."""
+LONG: Final = 512
+"""Numbers from which an observation is taken to be mostly zeros, which are then skipped."""
 
 
 def multiply(x: Weights, weights: Weights) -> Weights:
@@ -110,8 +115,7 @@ class PolicyAgent:
         info: how it was trained: anything that JSON can hold.
         greedy: take the likeliest move instead of drawing one.
         epsilon: the share of moves that are drawn from all legal ones alike.
-        move_layers: layers from `kuns_agents.move_features` to a vector of each move and its own number; then
-            ``layers`` end in a vector as long, and a move's number is the product of both, plus its own.
+        head: scores moves by what they are; ``layers`` then end in what it reads.
 
     Raises:
         AgentError: layers that do not fit each other, the observation or the moves; an unknown activation.
@@ -130,13 +134,10 @@ class PolicyAgent:
         info: dict[str, Any] | None = None,
         greedy: bool = False,
         epsilon: float = 0.0,
-        move_layers: Sequence[Layer] = (),
+        head: Head | None = None,
     ) -> None:
         _check_kinds(layers, activation, rules, encoder, kind, name)
-        _check_layers(move_layers)
-        self.network = Network(
-            tuple(layers), activation, rules, encoder, pad, kind, name, info or {}, tuple(move_layers)
-        )
+        self.network = Network(tuple(layers), activation, rules, encoder, pad, kind, name, info or {}, head)
         self.name = f"{name} greedy" if greedy and kind != "q" else name
         self.greedy = greedy or kind == "q"
         self.epsilon = epsilon
@@ -144,20 +145,40 @@ class PolicyAgent:
         """The file that it was read from: evaluations name it and its hash."""
         self.reads = MULTISET if encoder == "table" else HISTORY
         _check(self.network)
-        self._layers = self.network.folded()
         if not isinstance(epsilon, numbers.Real) or not 0 <= epsilon <= 1:
             raise AgentError(f"epsilon={epsilon!r}: must be from 0 to 1")
 
-    def logits(self, observations: Any) -> Weights:
-        """Return the network's number for every move, float32 ``(B, A)``."""
-        between = ACTIVATIONS[self.network.activation]
-        x: Weights = np.asarray(observations, np.float32)
-        for i, (weights, biases) in enumerate(self._layers):
-            # A layer folded from those of moves compares with the last numbers as they are.
-            if 0 < i < len(self.network.layers):
-                x = between(x)
-            x = multiply(x, weights) + biases
-        return x
+    def logits(self, observations: Any, masks: Any = None) -> Weights:
+        """Return the network's number for every move, float32 ``(B, A)``.
+
+        Args:
+            observations: shape ``(B, size)``.
+            masks: shape ``(B, A)``: only numbers of legal moves are wanted, the others may be 0.
+        """
+        network = self.network
+        between = ACTIVATIONS[network.activation]
+        seen: Weights = contiguous(np.asarray(observations, np.float32))
+        x = seen
+        for i, (weights, biases) in enumerate(network.layers):
+            if i == 0 and len(weights) >= LONG:
+                x = np.empty((len(seen), len(biases)), np.float32)
+                network_kernels.sparse_layer(seen, weights, biases, x)
+            else:
+                x = multiply(x if i == 0 else between(x), weights) + biases
+        head = network.head
+        if head is None:
+            return x
+        scores = np.zeros((len(seen), len(head.bias)), np.float32)
+        legal = np.ones(scores.shape, np.int8) if masks is None else contiguous(masks)
+        network_kernels.score_legal(
+            seen,
+            multiply(between(x), head.state),
+            legal,
+            network.activation == RELU,
+            tuple(getattr(head, name) for name in HEAD_ARRAYS[1:]),
+            scores,
+        )
+        return scores
 
     def policy(self, views: Views) -> Probabilities:
         """Return the probability of every move, float64 ``(B, A)``.
@@ -165,13 +186,8 @@ class PolicyAgent:
         Raises:
             AgentError: the rules are others than it can play, or the network answers with NaN.
         """
-        reason = self.supports(views.rules)
-        if reason is not None:
-            raise AgentError(reason)
-        logits = self.logits(views.observations(self.network.encoder, self.network.pad)).astype(np.float64)
+        logits = self._numbers(views).astype(np.float64)
         legal = views.masks > 0
-        if np.isnan(logits[legal]).any():
-            raise AgentError(f"agent {self.name!r}: its network answers with NaN")
         if self.greedy:
             out = np.zeros(logits.shape)
             out[
@@ -183,8 +199,20 @@ class PolicyAgent:
             out = (1 - self.epsilon) * out + self.epsilon * legal / legal.sum(axis=1, keepdims=True)
         return out
 
+    def _numbers(self, views: Views) -> Weights:
+        """Return the network's numbers, those of legal moves not NaN."""
+        reason = self.supports(views.rules)
+        if reason is not None:
+            raise AgentError(reason)
+        logits = self.logits(views.observations(self.network.encoder, self.network.pad), views.masks)
+        if np.isnan(logits).any() and np.isnan(logits[views.masks > 0]).any():
+            raise AgentError(f"agent {self.name!r}: its network answers with NaN")
+        return logits
+
     def act(self, views: Views, rng: np.random.Generator) -> Moves:
         """Return one legal move for each view: a draw of ``rng`` each, in order; none where it is not needed."""
+        if self.network.head is not None and self.epsilon == 0:
+            return self._act_on_scores(views, rng)
         policy = self.policy(views)
         best: Moves = policy.argmax(axis=1)
         if self.greedy and self.epsilon == 0:
@@ -195,6 +223,14 @@ class PolicyAgent:
         above = bounds > draws
         drawn: Moves = np.where(above.any(axis=1), above.argmax(axis=1), best)
         return drawn
+
+    def _act_on_scores(self, views: Views, rng: np.random.Generator) -> Moves:
+        """Return `act`'s moves where a few of a thousand moves are legal: nothing is computed for the others."""
+        scores = np.clip(self._numbers(views), -MOST, MOST)
+        moves = np.empty(len(views), np.int64)
+        draws = np.full(len(views), -1.0) if self.greedy else rng.random(len(views))
+        network_kernels.draw_legal(scores, contiguous(views.masks), draws, moves)
+        return moves
 
     def supports(self, rules: Rules) -> str | None:
         """Return None if observations and moves mean under ``rules`` what they meant in training, else why not."""
@@ -237,7 +273,7 @@ def load_policy(path: str | os.PathLike[str], *, greedy: bool = False, epsilon: 
             info=network.info,
             greedy=greedy,
             epsilon=epsilon,
-            move_layers=network.move_layers,
+            head=network.head,
         )
     except AgentError as error:
         raise AgentError(f"the agent file {os.fspath(path)!r} cannot be used: {error}") from None
@@ -281,26 +317,40 @@ def _check(network: Network) -> None:
     size = sum(size for _, size in layout_of(network.rules, network.encoder, network.pad))
     if not network.layers:
         raise AgentError("the network has no layers")
-    width = _width(network.layers, size, "layer")
-    if not network.move_layers:
-        if width != game.num_moves:
-            raise AgentError(f"the network ends in {width} numbers: must be {game.num_moves}, one a move")
-        return
-    of_move = _width(network.move_layers, layout_size(move_layout_of(game.name)), "move layer")
-    if of_move != width + 1:
-        raise AgentError(
-            f"move layers end in {of_move} numbers and the network in {width}: must be one more, its own number"
-        )
+    width = _width(network.layers, size)
+    if network.head is not None:
+        _check_head(network.head, width, game.num_moves, size)
+    elif width != game.num_moves:
+        raise AgentError(f"the network ends in {width} numbers: must be {game.num_moves}, one a move")
 
 
-def _width(layers: Sequence[Layer], size: int, what: str) -> int:
+def _check_head(head: Head, width: int, num_moves: int, size: int) -> None:
+    """Raise `AgentError` unless ``head`` fits the network, the moves and the observation."""
+    units, columns = head.out.size, head.local.shape[0]
+    wanted = {
+        "state": (width, units),
+        "moves": (num_moves, units),
+        "places": (num_moves, columns),
+        "local": (columns, units),
+        "out": (units,),
+        "bias": (num_moves,),
+    }
+    for name, shape in wanted.items():
+        found = getattr(head, name).shape
+        if found != shape:
+            raise AgentError(f"the head's {name} has the shape {found}: must be {shape}")
+    if head.places.size and not -1 <= head.places.min() <= head.places.max() < size:
+        raise AgentError(f"the head looks at places beyond the {size} numbers of the observation")
+
+
+def _width(layers: Sequence[Layer], size: int) -> int:
     """Return in how many numbers ``layers`` end that are given ``size``."""
     for i, (weights, biases) in enumerate(layers):
         if weights.ndim != 2 or biases.shape != weights.shape[1:]:
             raise AgentError(
-                f"{what} {i} has weights {weights.shape} and biases {biases.shape}: they do not fit"
+                f"layer {i} has weights {weights.shape} and biases {biases.shape}: they do not fit"
             )
         if weights.shape[0] != size:
-            raise AgentError(f"{what} {i} reads {weights.shape[0]} numbers and is given {size}")
+            raise AgentError(f"layer {i} reads {weights.shape[0]} numbers and is given {size}")
         size = weights.shape[1]
     return size

@@ -10,7 +10,7 @@ import pytest
 import kuns_agents
 from agent_files import rewrite
 from kuns_agents import AgentError
-from kuns_agents.move_features import move_features
+from kuns_agents.network_file import Head
 from kuns_agents.policy import PolicyAgent
 from kuns_env import Batch, KunkenRules, KunsRules
 from kuns_env.engine.game import game_of
@@ -23,8 +23,15 @@ def kunken_layers(num_out, seed=1):
     return layers_like([game_of(KUNKEN).encoder("table").shape[0], 8, num_out], seed)
 
 
-def move_layers(num_out=7, seed=2):
-    return layers_like([move_features("kunken").layout.size, 5, num_out], seed)
+def head(**changes):
+    """A head of five units that reads six numbers, and three places of the observation for each move."""
+    game = game_of(KUNKEN)
+    rng = np.random.default_rng(2)
+    shapes = {"state": (6, 5), "moves": (game.num_moves, 5), "local": (3, 5), "out": (5,)}
+    arrays = {name: rng.standard_normal(shape).astype(np.float32) for name, shape in shapes.items()}
+    arrays["bias"] = rng.standard_normal(game.num_moves).astype(np.float32)
+    arrays["places"] = rng.integers(-1, game.encoder("table").shape[0], (game.num_moves, 3)).astype(np.int16)
+    return Head(**arrays | changes)
 
 
 def layers_like(sizes, seed):
@@ -46,60 +53,76 @@ def test_a_policy_of_kunken_plays_kunken():
     assert agent.supports(DUEL) == "agent 'policy' was trained for kunken, not for kuns"
 
 
-def test_moves_are_scored_by_what_they_are(tmp_path):
-    """The number of a move is the product of two vectors, plus its own number."""
-    trunk, of_moves = kunken_layers(6), move_layers()
-    agent = PolicyAgent(trunk, "relu", KUNKEN, move_layers=of_moves)
+def slow_scores(observations, trunk, scorer, activation):
+    """The definition of `Head`, a move at a time."""
+    x = observations
+    for weights, biases in trunk:
+        x = activation(x @ weights + biases)
+    out = np.zeros((len(x), len(scorer.bias)))
+    for move in range(out.shape[1]):
+        hidden = x @ scorer.state + scorer.moves[move]
+        for column, place in enumerate(scorer.places[move]):
+            if place >= 0:
+                hidden = hidden + observations[:, [place]] * scorer.local[column]
+        out[:, move] = activation(hidden) @ scorer.out + scorer.bias[move]
+    return out
+
+
+@pytest.mark.parametrize("activation", ["relu", "tanh"])
+def test_moves_are_scored_by_what_they_are(tmp_path, activation):
+    trunk = kunken_layers(6)
+    agent = PolicyAgent(trunk, activation, KUNKEN, head=head())
     views = Batch(KUNKEN, 16, seed=3).views()
     observations = views.observations()
-
-    def run(x, layers):
-        for i, (weights, biases) in enumerate(layers):
-            x = (np.maximum(x, 0) if i else x) @ weights + biases
-        return x
-
-    vectors, moves = run(observations, trunk), run(move_features("kunken").rows, of_moves)
-    wanted = vectors @ moves[:, :-1].T + moves[:, -1]
+    wanted = slow_scores(
+        observations, trunk, head(), {"relu": lambda x: np.maximum(x, 0), "tanh": np.tanh}[activation]
+    )
     np.testing.assert_allclose(agent.logits(observations), wanted, rtol=1e-3, atol=1e-3)
+    legal = views.masks > 0
+    np.testing.assert_allclose(
+        agent.logits(observations, views.masks)[legal], wanted[legal], rtol=1e-3, atol=1e-3
+    )
     agent.save(tmp_path / "agent.npz")
     again = kuns_agents.load(tmp_path)
-    assert len(again.network.move_layers) == 2
+    assert (again.network.head.places == head().places).all()
     assert (again.policy(views) == agent.policy(views)).all()
+
+
+def test_moves_are_drawn_with_the_probabilities_of_the_policy():
+    small = head(out=head().out / 20, bias=head().bias / 20)
+    agent = PolicyAgent(kunken_layers(6), "tanh", KUNKEN, head=small)
+    batch = Batch(KUNKEN, 1, seed=3)
+    batch.step(batch.masks.argmax(axis=1))  # a draw: now any card may go
+    views = batch.views()[np.zeros(20_000, np.int64)]
+    shares = np.bincount(agent.act(views, np.random.default_rng(1)), minlength=990) / len(views)
+    np.testing.assert_allclose(shares, agent.policy(views[:1])[0], atol=0.02)
+    best = PolicyAgent(kunken_layers(6), "tanh", KUNKEN, head=small, greedy=True)
+    assert (best.act(views[:5], np.random.default_rng(1)) == best.policy(views[:1])[0].argmax()).all()
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
         (
-            {"move_layers": move_layers(6)},
-            "move layers end in 6 numbers and the network in 6: must be one more",
+            {"head": head(out=np.zeros(4, np.float32))},
+            r"head's state has the shape \(6, 5\): must be \(6, 4\)",
         ),
-        ({"move_layers": move_layers()[1:]}, "move layer 0 reads 5 numbers and is given 83"),
-        ({"move_layers": [None]}, "layer 0 is of type NoneType"),
-        ({"rules": DUEL}, "layer 0 reads|moves of 'kuns' have no features"),
+        ({"head": head(bias=np.zeros(8, np.float32))}, r"head's bias has the shape \(8,\): must be \(990,\)"),
+        ({"head": head(places=np.full((990, 3), 9_999, np.int16))}, "looks at places beyond the"),
+        ({"layers": kunken_layers(7)}, r"head's state has the shape \(6, 5\): must be \(7, 5\)"),
+        ({"rules": DUEL}, "layer 0 reads"),
     ],
 )
-def test_move_layers_that_do_not_fit_are_refused(change, message):
+def test_a_head_that_does_not_fit_is_refused(change, message):
     with pytest.raises(AgentError, match=message):
         PolicyAgent(
-            **{
-                "layers": kunken_layers(6),
-                "activation": "relu",
-                "rules": KUNKEN,
-                "move_layers": move_layers(),
-            }
-            | change
+            **{"layers": kunken_layers(6), "activation": "relu", "rules": KUNKEN, "head": head()} | change
         )
 
 
-def test_a_file_of_another_head_or_other_move_features_is_named(tmp_path):
+def test_a_file_of_another_head_is_named(tmp_path):
     path = tmp_path / kuns_agents.AGENT_FILE
-    PolicyAgent(kunken_layers(6), "relu", KUNKEN, move_layers=move_layers()).save(path)
-    rewrite(path, move_layout=[["kind", 10]])
-    with pytest.raises(
-        AgentError, match=r"reads moves of 10 numbers; those of this program have 83: feature 1"
-    ):
-        kuns_agents.load(path)
+    PolicyAgent(kunken_layers(6), "relu", KUNKEN, head=head()).save(path)
     rewrite(path, head="convolution")
     with pytest.raises(AgentError, match=r"head is 'convolution': must be one of linear, moves"):
         kuns_agents.load(path)
