@@ -4,19 +4,19 @@ N4.3 is asked at every acquire, for every card in the bank, and in the middle of
 must come from a few operations on words of bits. `kuns_env.kunken.search` answers the rest.
 """
 
+from typing import Final
+
 from kuns_env.jit import jit
 from kuns_env.kunken import tables
-from kuns_env.kunken.bits import SUIT_MASK, SUITS, lowest
+from kuns_env.kunken.bits import HIGH_WORTH, NATURALS, SUIT_MASK, SUITS, fives, lowest, num_held, with_card
+from kuns_env.kunken.bounds import may_claim
 from kuns_env.kunken.cards import JOKER, LOW_POINTS, NUM_SUITS
-from kuns_env.kunken.search import NO_MELDS, search
+from kuns_env.kunken.greedy import surely_claimed, surely_claims, surely_lays
+from kuns_env.kunken.search import search
 from kuns_env.kunken.state import LEAST_MELD, SET
+from kuns_env.kunken.steps import NO_MELDS
 
-
-@jit.inline
-def with_card(one, two, card):
-    """Return the hand with one more card of type ``card``."""
-    bit = 1 << card
-    return one | bit, two | (one & bit)
+JOKER_BIT: Final = 1 << JOKER
 
 
 @jit.inline
@@ -122,7 +122,19 @@ def can_complete(one, two, need, claim, leave, melds, first, last, identical, mo
     if claim < 0 and need <= 0:
         return not leave or one != 0
     turn = turn_words(melds, first, last, identical, move, grown)
-    return search(one, two, in_fives(need), claim, leave, turn, identical)
+    return pays(one, two, in_fives(need), claim, leave, turn, identical)
+
+
+@jit.kernel
+def pays(one, two, due, claim, leave, turn, identical):
+    """Return whether a layout of the hand pays what is owed: first look for one, then `search`. See there."""
+    jokers = num_held(one, two, JOKER)
+    naturals, twice = one & NATURALS, two & NATURALS
+    if claim < 0:
+        found = surely_lays(naturals, twice, due, jokers, leave, identical)
+    else:
+        found = claim < JOKER and surely_claimed(naturals, twice, due, claim, jokers, leave, identical)
+    return found or search(one, two, due, claim, leave, turn, identical)
 
 
 @jit.kernel
@@ -136,14 +148,24 @@ def claims(one, two, wanted, need, identical):
         need: points to be laid with the claimed card.
         identical: 1 if identical cards may stand in one set (N3.1).
     """
-    found = 0
-    fives_due = in_fives(need)
+    due = in_fives(need)
+    jokers = num_held(one, two, JOKER)
+    naturals, twice = one & NATURALS, two & NATURALS
+    if fives(naturals) + fives(twice) + (jokers + 1) * HIGH_WORTH < due:
+        return 0
+    may, of_joker = may_claim(naturals, twice, due, jokers, identical)
+    wanted &= may | (JOKER_BIT if of_joker else 0)
+    if wanted == 0:
+        return 0
+    found, of_joker = surely_claims(naturals, twice, due, jokers, identical)
+    found = wanted & (found | (JOKER_BIT if of_joker else 0))
+    wanted &= ~found
     while wanted != 0:
         bit = wanted & -wanted
         wanted ^= bit
         card = lowest(bit)
         with_one, with_two = with_card(one, two, card)
-        if search(with_one, with_two, fives_due, card, 0, NO_MELDS, identical):
+        if pays(with_one, with_two, due, card, 0, NO_MELDS, identical):
             found |= bit
     return found
 
@@ -160,4 +182,4 @@ def claim_leaving(one, two, claim, need, identical):
         identical: 1 if identical cards may stand in one set (N3.1).
     """
     with_one, with_two = with_card(one, two, claim)
-    return search(with_one, with_two, in_fives(need), claim, 1, NO_MELDS, identical)
+    return pays(with_one, with_two, in_fives(need), claim, 1, NO_MELDS, identical)
