@@ -80,6 +80,19 @@ def test_an_import_is_light(statement: str, forbidden: set[str], root: Path) -> 
     assert not loaded_by(statement, root) & forbidden
 
 
+@pytest.mark.parametrize("other", ["kuns", "kunken"])
+def test_games_know_nothing_of_each_other_nor_of_the_engine_but_what_kernels_need(
+    other: str, root: Path
+) -> None:
+    """Imports inside `kuns_env` go from the engine to the games."""
+    for game in {"kuns", "kunken"} - {other}:
+        for path in sorted((root / "kuns_env" / game).rglob("*.py")):
+            names = [name for _, name in imports(path.read_text("utf-8"))]
+            assert not [name for name in names if name.startswith(f"kuns_env.{other}")], path
+            engine = {name for name in names if name.startswith("kuns_env.engine")}
+            assert engine <= {"kuns_env.engine.stepping"}, path
+
+
 def test_how_long_import_kuns_env_takes(root: Path, record_property: Callable[[str, object], None]) -> None:
     # Recorded (`pytest --junit-xml`), not asserted: a busy machine proves nothing. It was 0.4 s when warm.
     seconds = []

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kuns_env import IllegalMoveError, KunsRules, OptionsError, Table
+from games import SHORT_DEALS
+from kuns_env import IllegalMoveError, KunkenRules, KunsRules, OptionsError, Table
 from kuns_env.engine import seat, seat_loops
 from kuns_env.engine.batch import Batch
 from kuns_env.engine.seat import SeatGames
@@ -75,9 +76,9 @@ def run(games: SeatGames, num_steps: int = 40, seed: int = 3) -> list[np.ndarray
 
 
 @pytest.mark.parametrize(
-    "rules", [KunsRules(), KunsRules.duel(), ONE_ANTE, KunsRules(num_players=8, num_hands=None)]
+    "rules", [KunsRules(), KunsRules.duel(), ONE_ANTE, KunsRules(num_players=8, num_hands=None), SHORT_DEALS]
 )
-def test_the_same_seed_gives_the_same_run(rules: KunsRules) -> None:
+def test_the_same_seed_gives_the_same_run(rules: Any) -> None:
     told = run(SeatGames(rules, num_games=9, seed=4))
     assert same(told, run(SeatGames(rules, num_games=9, seed=4, num_threads=4)))
     again = SeatGames(rules, num_games=9, seed=8)
@@ -87,8 +88,8 @@ def test_the_same_seed_gives_the_same_run(rules: KunsRules) -> None:
     assert not same(told, run(SeatGames(rules, num_games=9, seed=5)))
 
 
-def test_a_batch_is_its_single_games() -> None:
-    rules = KunsRules(num_players=3, num_hands=2)
+@pytest.mark.parametrize("rules", [KunsRules(num_players=3, num_hands=2), SHORT_DEALS])
+def test_a_batch_is_its_single_games(rules: Any) -> None:
     batch = SeatGames(rules, First(), 5, 7)
     singles = [SeatGames(rules, First(), 1, 7, first_slot=slot) for slot in range(5)]
     for _ in range(60):
@@ -99,24 +100,25 @@ def test_a_batch_is_its_single_games() -> None:
             assert same([array[row] for array in report(batch)], [array[0] for array in report(single)])
 
 
-def test_deals_do_not_depend_on_opponents_or_moves() -> None:
-    rules = KunsRules.anted(3)
-    decks: dict[tuple[int, int], set[tuple[str, ...]]] = {}
+@pytest.mark.parametrize("rules", [KunsRules.anted(3), KunkenRules(num_players=5, hand_size=20)])
+def test_deals_do_not_depend_on_opponents_or_moves(rules: Any) -> None:
+    decks: dict[tuple[int, int], set[str]] = {}
     for opponents, last in ((None, False), ([First(), UniformOpponent()], True)):
         games = SeatGames(rules, opponents, 4, 9)
         for _ in range(30):
             for row in range(4):
-                deck = tuple(games._batch.table(row).setup_options()["deck"])
+                deck = str(games._batch.table(row).setup_options())
                 decks.setdefault((row, int(games.episodes[row])), set()).add(deck)
             masks = games.masks
             games.step(masks.shape[1] - 1 - masks[:, ::-1].argmax(axis=1) if last else masks.argmax(axis=1))
     assert all(len(found) == 1 for found in decks.values())
     for (row, episode), found in decks.items():
-        assert found == {tuple(Table(rules, 9, slot=row, episode=episode).setup_options()["deck"])}
+        assert found == {str(Table(rules, 9, slot=row, episode=episode).setup_options())}
 
 
-def test_a_copy_goes_on_identically() -> None:
-    games = SeatGames(KunsRules(num_players=3), [First(), UniformOpponent()], 6, 2)
+@pytest.mark.parametrize("rules", [KunsRules(num_players=3), SHORT_DEALS])
+def test_a_copy_goes_on_identically(rules: Any) -> None:
+    games = SeatGames(rules, [First(), UniformOpponent()], 6, 2)
     run(games)
     twins = [pickle.loads(pickle.dumps(games)), copy.deepcopy(games)]
     told = run(games)
@@ -468,6 +470,19 @@ def test_options_that_are_refused_change_nothing(options: Any) -> None:
     assert games.seed == 6
 
 
+def test_options_set_up_the_first_deal_of_every_game_of_kunken() -> None:
+    """N9.1."""
+    games = SeatGames(SHORT_DEALS, num_games=3, seed=6, seats=0)
+    options = Table(SHORT_DEALS, 8, {"dealer": 4}).setup_options()
+    games.reset(options=options)
+    for row in range(3):
+        assert games._batch.table(row).setup_options() == options
+    before = report(games)
+    with pytest.raises(OptionsError, match="stock"):
+        games.reset(9, {**options, "stock": []})
+    assert same(before, report(games))
+
+
 def test_options_set_up_the_first_hand_of_every_game() -> None:
     """K10.1."""
     games = SeatGames(KunsRules.anted(2), num_games=4, seed=6, seats=0)
@@ -486,16 +501,19 @@ def test_endless_skipping_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
         run(SeatGames(ONE_ANTE, First(), 50, 1))
 
 
-def test_last_positions_are_kept_where_asked_for() -> None:
-    games = SeatGames(KunsRules.anted(3), First(), 3, 1, keep_finals=True)
-    rng = np.random.default_rng(1)
-    for _ in range(60):
+@pytest.mark.parametrize("rules", [KunsRules.anted(3), KunkenRules(num_players=4, hand_size=20)])
+def test_last_positions_are_kept_where_asked_for(rules: Any) -> None:
+    games = SeatGames(rules, First(), 3, 1, keep_finals=True)
+    rng, over = np.random.default_rng(1), 0
+    for _ in range(200):
         games.step(legal(games, rng))
+        over += int(games.dones.sum())
         for row in np.flatnonzero(games.dones):
             view = games.final_view(row).view(0)
             assert view.seat == games.episode_seats[row]
             assert np.array_equal(view.observation(), games.final_observations[row])
             assert view.to_play is None
+    assert over
     with pytest.raises(ValueError, match="keep_finals"):
         SeatGames(KunsRules()).final_view(0)
     with pytest.raises(ValueError, match="game=3"):

@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kuns_env import KunsRules, Table
+from kuns_env import KunkenRules, KunsRules, Table
 from kuns_env.engine import seat_loops
+from kuns_env.engine.game import game_of
 from kuns_env.engine.seat import SeatGames
 from kuns_env.engine.seat_opponents import UniformOpponent
 
@@ -68,7 +69,7 @@ class Played:
 
 
 def play(
-    rules: KunsRules,
+    rules: Any,
     *,
     num_games: int = 6,
     num_steps: int = 60,
@@ -111,16 +112,14 @@ def play(
     return played
 
 
-def seat_of(rules: KunsRules, seats: int | str, key: tuple[int, int]) -> int:
+def seat_of(rules: Any, seats: int | str, key: tuple[int, int]) -> int:
     return sum(key) % rules.num_players if isinstance(seats, str) else seats
 
 
 class Replay:
     """One episode played again from its stream and the moves alone: what the learner should have been told."""
 
-    def __init__(
-        self, rules: KunsRules, key: tuple[int, int], seat: int, moves: list[tuple[int, int]]
-    ) -> None:
+    def __init__(self, rules: Any, key: tuple[int, int], seat: int, moves: list[tuple[int, int]]) -> None:
         self.table, self.seat = Table(rules, SEED, slot=key[0], episode=key[1]), seat
         self.transitions: list[Transition] = []
         self.skipped: list[Fraction] = []
@@ -159,7 +158,7 @@ class Replay:
             last.final = self.table.view(self.seat).observation()
 
 
-def check(rules: KunsRules, seats: int | str, played: Played) -> dict[str, int]:
+def check(rules: Any, seats: int | str, played: Played) -> dict[str, int]:
     """Compare a run with the replay of every one of its games, and return how often the rare things happened."""
     seen: dict[str, int] = defaultdict(int)
     hands: dict[int, int] = defaultdict(int)
@@ -212,6 +211,12 @@ KINDS = {
     "anted": lambda players: KunsRules.anted(players),
     "one-ante": lambda players: one_ante(players),
 }
+DEALS = {
+    "dealt": KunkenRules(num_players=5, hand_size=20, num_deals=3, open_from_stock=True),
+    # Whoever is dealt three of a kind may go out at once, before the others have moved.
+    "three cards": KunkenRules(num_players=3, hand_size=3, bank_points=5, open_from_stock=True, num_deals=4),
+    "mini": KunkenRules.mini(num_players=2, hand_penalty=True),
+}
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -221,6 +226,18 @@ def test_every_hand_is_paid_exactly(kind: str, num_players: int) -> None:
     seen = check(rules, "rotate", play(rules))
     assert seen["finished"]
     assert seen["ended on another's move"]
+
+
+@pytest.mark.parametrize("seats", ["rotate", 1])
+@pytest.mark.parametrize("kind", DEALS)
+def test_every_deal_is_paid_exactly_n7_4(kind: str, seats: int | str) -> None:
+    rules = DEALS[kind]
+    lays = tuple(text for text in game_of(rules).move_ids(0) if text.startswith(("set", "run")))
+    played = play(rules, seats=seats, num_steps=100 if kind == "dealt" else 250, prefer=lays if kind == "three cards" else ())
+    seen = check(rules, seats, played)
+    assert seen["finished"]
+    assert seen["ended on another's move"]
+    assert (seen["skipped hands"] > 0) == (kind == "three cards")
 
 
 @pytest.mark.parametrize("num_players", PLAYERS)

@@ -14,12 +14,27 @@ from gymnasium import spaces
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode
 
-from kuns_env import IllegalMoveError, KunsRules, OptionsError, RulesError, SeatEnv, SeatVectorEnv, preset
+from games import SHORT_DEALS
+from kuns_env import (
+    IllegalMoveError,
+    KunkenRules,
+    KunsRules,
+    OptionsError,
+    RulesError,
+    SeatEnv,
+    SeatVectorEnv,
+    preset,
+)
 from kuns_env.engine.game import PRESETS
 from kuns_env.engine.seat_env import make_seat_env
 
 RULES = [
-    *(pytest.param(preset(name), id=name) for name in PRESETS if not name.startswith("kunken")),
+    *(pytest.param(preset(name), id=name) for name in PRESETS),
+    *(
+        pytest.param(KunkenRules(num_players=players), id=f"kunken, {players} players")
+        for players in range(3, 6)
+    ),
+    pytest.param(SHORT_DEALS, id="kunken, several deals"),
     *(pytest.param(KunsRules(num_players=players), id=f"{players} players") for players in range(2, 9)),
     *(pytest.param(KunsRules.anted(players), id=f"{players} players anted") for players in range(2, 9)),
     pytest.param(KunsRules(num_players=3, num_hands=None, bankroll=50, forced_ante=1), id="open session"),
@@ -42,7 +57,7 @@ class First:
 
 
 @pytest.mark.parametrize("rules", RULES)
-def test_gymnasium_check_env(rules: KunsRules) -> None:
+def test_gymnasium_check_env(rules: Any) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for pad in (False, True):
@@ -62,7 +77,7 @@ def test_gymnasium_check_env_finds_a_broken_one() -> None:
 
 
 @pytest.mark.parametrize("rules", RULES)
-def test_stable_baselines_check_env(rules: KunsRules) -> None:
+def test_stable_baselines_check_env(rules: Any) -> None:
     checker = pytest.importorskip("stable_baselines3.common.env_checker")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -70,7 +85,7 @@ def test_stable_baselines_check_env(rules: KunsRules) -> None:
 
 
 @pytest.mark.parametrize("rules", RULES)
-def test_observations_masks_and_infos_hold_together(rules: KunsRules) -> None:
+def test_observations_masks_and_infos_hold_together(rules: Any) -> None:
     env = SeatEnv(rules, seed=1)
     observation, info = env.reset(seed=5)
     for _ in range(150):
@@ -146,6 +161,32 @@ def test_illegal_moves_raise_or_lose(move: Any) -> None:
     assert env.view.text() == before
     assert np.array_equal(observation, env.view.observation())
     assert "illegal_move" not in env.reset()[1]
+
+
+@pytest.mark.parametrize(
+    ("fields", "loss"),
+    [
+        ({}, 1401),  # all cards of the deck laid by the other one, doubled (N6.2), and a point more
+        ({"num_jokers": 0}, 1361),
+        ({"joker_swap": True}, 2121),
+        ({"num_players": 4, "hand_penalty": True}, 2101),
+        ({"settlement": "win"}, 2),
+        ({"settlement": "points"}, 1),
+        ({"settlement": "points", "hand_penalty": True}, 701),
+    ],
+    ids=str,
+)
+def test_an_illegal_move_costs_the_most_that_a_deal_can_cost_n7(fields: dict[str, Any], loss: float) -> None:
+    rules = KunkenRules(**fields)
+    env = SeatEnv(rules, First(), seed=2)
+    _, info = env.reset(seed=2)
+    with pytest.raises(IllegalMoveError):
+        env.step(int(info["action_mask"].argmin()))
+    env = make_seat_env(rules, First(), seed=2)
+    _, info = env.reset(seed=2)
+    _, reward, terminated, truncated, info = env.step(int(info["action_mask"].argmin()))
+    assert (reward, terminated, truncated, info["illegal_move"]) == (-loss, True, False, True)
+    assert (info["episode_payoff"], info["episode_hands"]) == (-loss, 1)
 
 
 @pytest.mark.parametrize("illegal_moves", ["raise", "lose"])
@@ -235,16 +276,17 @@ def test_spaces_saved_by_themselves_hold_no_game() -> None:
         KunsRules(num_players=3),
         KunsRules(num_players=3, forced_ante=1, ante_menu=(1,), num_hands=3),
         KunsRules(num_players=3, num_hands=None, max_hands=4),
+        SHORT_DEALS,
     ],
 )
-def test_the_vector_env_is_its_single_envs(rules: KunsRules, mode: AutoresetMode) -> None:
+def test_the_vector_env_is_its_single_envs(rules: Any, mode: AutoresetMode) -> None:
     many = SeatVectorEnv(rules, 5, First(), seed=9, autoreset_mode=mode)
     singles = [SeatEnv(rules, First(), seed=9, slot=slot) for slot in range(5)]
     observations, infos = many.reset()
     starts = [env.reset() for env in singles]
     assert all(np.array_equal(observations[i], start[0]) for i, start in enumerate(starts))
     over, rng = np.zeros(5, bool), np.random.default_rng(0)
-    for _ in range(120):
+    for _ in range(120 if rules.game == "kuns" else 40):
         many.action_space.seed(int(rng.integers(1_000)))
         moves = many.action_space.sample()
         observations, rewards, terminations, truncations, infos = many.step(moves)
@@ -342,6 +384,23 @@ def test_they_are_found_by_name() -> None:
         synced.step(synced.action_space.sample())
     env = gymnasium.make("Kuns-v0", rules={"num_players": 3}, opponents=[First()], seat=0)
     assert env.unwrapped.rules == KunsRules(num_players=3)
+
+
+def test_kunken_is_found_by_name() -> None:
+    for name, cards in (("Kunken-v0", 13), ("KunkenMini-v0", 7)):
+        env = gymnasium.make(name)
+        assert env.unwrapped.rules.hand_size == cards
+        many = gymnasium.make_vec(name, num_envs=3, autoreset_mode="SameStep", opponents=First())
+        many.reset(seed=1)
+        many.step(many.action_space.sample())
+    for make in (gymnasium.make, gymnasium.make_vec):
+        env = make("Kunken-v0", rules={"num_players": 3, "hand_size": 20})
+        assert env.unwrapped.rules == KunkenRules(num_players=3, hand_size=20)
+    assert gymnasium.make("KunkenMini-v0", num_deals=2).unwrapped.rules == KunkenRules.mini(num_deals=2)
+    with pytest.raises(RulesError, match=r"KunkenRules.mini fixes hand_size=7"):
+        gymnasium.make("KunkenMini-v0", hand_size=9)
+    with pytest.raises(RulesError, match="no game 'whist'"):
+        make_seat_env({}, game="whist")
 
 
 def test_what_is_no_move_is_refused_where_every_game_waits_to_begin() -> None:
