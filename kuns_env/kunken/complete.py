@@ -134,7 +134,7 @@ def pays(one, two, due, claim, leave, turn, identical):
         found = surely_lays(naturals, twice, due, jokers, leave, identical)
     else:
         found = claim < JOKER and surely_claimed(naturals, twice, due, claim, jokers, leave, identical)
-    return found or search(one, two, due, claim, leave, turn, identical)
+    return found or search(one, two, due, claim, leave, turn, identical, 0, 1) >= 0
 
 
 @jit.kernel

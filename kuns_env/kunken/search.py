@@ -53,7 +53,7 @@ FIRST_KNOWN: Final = 256
 FIRST_STACK: Final = 1024
 UNSEEN: Final = 40
 """Positions that are looked at before any is remembered: most searches end sooner."""
-POINTS_BITS: Final = 8
+POINTS_BITS: Final = 16
 POINTS_MASK: Final = (1 << POINTS_BITS) - 1
 HASH: Final = 0x9E3779B9
 HASH_2: Final = 0x85EBCA6B
@@ -74,23 +74,24 @@ def is_paid(one, claim, need, jokers, position):
 
 
 @jit.kernel
-def surely(one, two, need, claim, jokers, position, identical):
-    """Return True only if what is owed is paid by laying the ranks below greedily, without jokers."""
+def greedy_value(one, two, need, claim, jokers, position, identical):
+    """Return the points when the ranks below are laid greedily, without jokers; -1 if that does not pay."""
     rank_end = (position >> RANK_AT) & RANK_BITS
     below = (1 << (NUM_SUITS * rank_end)) - 1
     one &= below
     two &= below
-    due = need - (position >> POINTS_AT)
+    laid = position >> POINTS_AT
     left = (position >> JOKERS_AT) & COUNT_BITS
-    if fives(one) + fives(two) < due or (claim == JOKER and left == jokers):
-        return False
+    if laid + fives(one) + fives(two) < need or (claim == JOKER and left == jokers):
+        return -1
     kept = (position >> LEFT_AT) & 1 == 1 or left > 0
     pending = 1 << claim if 0 <= claim < NUM_SUITS * rank_end else 0
+    best = -1
     for runs_first in range(2):
         points, free, _, _, _ = lay_greedily(one, two, runs_first, identical)
-        if points >= due and pending & free == 0 and (kept or free != 0):
-            return True
-    return False
+        if laid + points >= max(need, best + 1) and pending & free == 0 and (kept or free != 0):
+            best = laid + points
+    return best
 
 
 @jit.kernel
@@ -125,59 +126,69 @@ def enlarged(known):
 
 
 @jit.allocating
-def search(one, two, need, claim, leave, turn, identical):
-    """Return whether a layout of the hand pays what is owed (N4.3).
+def doubled(stack):
+    """Return a stack of twice the size that begins with ``stack``."""
+    larger = np.empty(2 * len(stack), np.int64)
+    larger[: len(stack)] = stack
+    return larger
+
+
+@jit.allocating
+def search(one, two, need, claim, leave, turn, identical, per_card, first):
+    """Return what a layout of the hand brings, in units of five, if it pays what is owed (N4.3); else -1.
 
     Args:
         one: the types held, the claimed card among them.
         two: the types held twice.
-        need: points still to be laid, in units of five.
+        need: what it must bring.
         claim: type of the claimed card, -1 for none.
         leave: 1 if a card has to be left over.
         turn: nine words, see `turn_words`.
         identical: 1 if identical cards may stand in one set.
+        per_card: what a card brings besides its points.
+        first: 1 to return the first layout that pays, 0 for the one that brings most.
     """
     jokers = num_held(one, two, JOKER)
     one, two = one & NATURALS, two & NATURALS
     natural = meldable(one, two, turn, identical)
     gains = joker_gains(one, two, natural, identical) if jokers > 0 else 0
     start = jokers << JOKERS_AT | (1 - leave) << LEFT_AT | NUM_RANKS << RANK_AT
-    if hope(one, two, natural, gains, jokers, start) < need:
-        return False
+    best = -1
+    if hope(one, two, natural, gains, jokers, start, per_card) < need:
+        return best
     in_run, begun = runnable(one, turn, jokers), begun_by_jokers(one, turn, jokers)
-    known = np.empty(FIRST_KNOWN, np.int64)
-    stack = np.empty(FIRST_STACK, np.int64)
-    num_seen = 0
+    known, num_seen = np.empty(FIRST_KNOWN, np.int64), 0
+    stack, top = np.empty(FIRST_STACK, np.int64), 1
     stack[0] = start
-    top = 1
     while top > 0:
         top -= 1
         position = stack[top]
         step = (position >> STEP_AT) & STEP_BITS
         if step == 0:
-            if is_paid(one, claim, need, jokers, position):
-                return True
-            if hope(one, two, natural, gains, jokers, position) < need:
+            brings = position >> POINTS_AT if is_paid(one, claim, need, jokers, position) else -1
+            if position & SHORT_OPEN == 0 and per_card == 0 and (brings < 0 or not first):
+                brings = max(brings, greedy_value(one, two, need, claim, jokers, position, identical))
+            if brings >= need:
+                if first:
+                    return brings
+                best, need = brings, brings + 1
+            if hope(one, two, natural, gains, jokers, position, per_card) < need:
                 continue
-            if position & SHORT_OPEN == 0 and surely(one, two, need, claim, jokers, position, identical):
-                return True
             num_seen += 1
+            if num_seen == UNSEEN:
+                known[:] = 0
             if num_seen >= UNSEEN:
-                if num_seen == UNSEEN:
-                    known[:] = 0
                 if not is_new(known, position):
                     continue
                 if 2 * (num_seen - UNSEEN) > len(known):
                     known = enlarged(known)
-            if top + PUSHED > len(stack):
-                longer = np.empty(2 * len(stack), np.int64)
-                longer[:top] = stack[:top]
-                stack = longer
+        if top + PUSHED > len(stack):
+            stack = doubled(stack)
         step, position = first_step(one, two, turn, in_run, begun, position)
         if step < GROW:
-            top = push_runs(one, two, turn, claim, position, stack, top)
+            top = push_runs(one, two, turn, claim, position, per_card, stack, top)
         elif step < NEW_SETS:
-            top = push_growths(turn, position, stack, top)
+            top = push_growths(turn, position, per_card, stack, top)
         else:
-            top = push_sets(one, two, claim, position, identical, stack, top)
-    return False
+            top = push_sets(one, two, claim, position, identical, per_card, stack, top)
+    return best

@@ -3,7 +3,9 @@
 A position is one int64. Bits, from the lowest: 24 bits the open runs; 2 bits jokers in hand; 4 bits the marked run,
 0 for none, else 1 + twice its suit + 1 if it needs two cards; 1 bit whether a card is left over for the discard;
 4 bits the rank plus one, 0 at the end; 3 bits the step at this rank; 8 bits what is not in runs of this rank, two bits
-a suit; 8 bits the points so far in units of five.
+a suit; 16 bits what the cards laid so far bring.
+
+A card brings its points in units of five, and where few cards are to be left over a fixed number more (`per_card`).
 
 Open runs are counted by suit: up to three that need two more cards, that need one and that need none. (Four short ones
 hold both jokers, and the next place could not continue them all.) Each count is two bits in two words of one bit a
@@ -13,7 +15,17 @@ suit.
 from typing import Final
 
 from kuns_env.jit import jit
-from kuns_env.kunken.bits import NATURALS, SUIT_BITS, SUIT_MASK, SUITS, fives, in_runs, num_held, worth
+from kuns_env.kunken.bits import (
+    NATURALS,
+    SUIT_BITS,
+    SUIT_MASK,
+    SUITS,
+    fives,
+    in_runs,
+    num_held,
+    popcount,
+    worth,
+)
 from kuns_env.kunken.cards import JOKER, NUM_SUITS
 from kuns_env.kunken.sets import MOST_IN_SETS
 
@@ -38,6 +50,8 @@ REST_AT: Final = 38
 REST_BITS: Final = 0xFF
 POINTS_AT: Final = 46
 GAIN_BITS: Final = 0xF
+MOST_WITH_JOKER: Final = 5
+"""A joker and the cards beside it that are in no meld without one."""
 
 # Steps at a rank: the four suits, then a card more on each of up to three sets of this turn, then new sets.
 GROW: Final = NUM_SUITS
@@ -145,7 +159,7 @@ def first_step(one, two, turn, in_run, begun, position):
 
 
 @jit.inline
-def hope(one, two, natural, gains, jokers, position):
+def hope(one, two, natural, gains, jokers, position, per_card):
     """Return the most points there may be in the end, in units of five; -1 at the end.
 
     Args:
@@ -155,6 +169,7 @@ def hope(one, two, natural, gains, jokers, position):
         gains: what a joker may add, see `joker_gains`.
         jokers: how many there were at first.
         position: between two ranks.
+        per_card: what a card brings besides its points.
     """
     rank_end = (position >> RANK_AT) & RANK_BITS
     if rank_end == 0:
@@ -166,9 +181,14 @@ def hope(one, two, natural, gains, jokers, position):
         # A run with a joker may go on with cards that would make no meld by themselves.
         next_one = one & (open_suits(position) << at)
         below |= next_one | (next_one >> NUM_SUITS & one)
-    return (
+    most = (
         (position >> POINTS_AT) + fives(one & below) + fives(two & below) + left * ((gains >> at) & GAIN_BITS)
     )
+    if per_card > 0:
+        cards = popcount(one & below) + popcount(two & below) + left * MOST_WITH_JOKER
+        rest = (1 << (at + NUM_SUITS)) - 1
+        most += per_card * min(cards, popcount(one & rest) + popcount(two & rest) + left)
+    return most
 
 
 @jit.inline
@@ -208,7 +228,9 @@ def marked_after(mark, suit, jokers, wild, nearer, num_two):
 
 
 @jit.kernel
-def push_cards(one, two, turn, claim, base, place, need_two, need_one, long, jokers, mark, stack, top):
+def push_cards(
+    one, two, turn, claim, base, place, need_two, need_one, long, jokers, mark, per_card, stack, top
+):
     """Push every way to put cards of one place into runs, and return the new top of the stack.
 
     Args:
@@ -223,12 +245,13 @@ def push_cards(one, two, turn, claim, base, place, need_two, need_one, long, jok
         long: those that need none.
         jokers: in hand.
         mark: the marked run.
+        per_card: what a card brings besides its points.
         stack: positions to look at.
         top: how many there are.
     """
     suit = place & SUIT_MASK
     held = num_held(one, two, place)
-    points = worth(place >> SUIT_BITS)
+    brings = worth(place >> SUIT_BITS) + per_card
     for wild in range(jokers, -1, -1):
         left = jokers - wild
         near, further = room_below(one, two, turn, place, left)
@@ -250,13 +273,13 @@ def push_cards(one, two, turn, claim, base, place, need_two, need_one, long, jok
             to_long = min(to_long, near, MOST_OPEN)
             position = base | opened(suit, NEED_TWO, to_two) | opened(suit, NEED_ONE, to_one)
             position |= opened(suit, LONG, to_long) | left << JOKERS_AT | after << MARK_AT
-            stack[top] = position + (cards * points << POINTS_AT) - (naturals << (REST_AT + 2 * suit))
+            stack[top] = position + (cards * brings << POINTS_AT) - (naturals << (REST_AT + 2 * suit))
             top += 1
     return top
 
 
 @jit.inline
-def push_runs(one, two, turn, claim, position, stack, top):
+def push_runs(one, two, turn, claim, position, per_card, stack, top):
     """Push every way to play the next suit of the rank, and return the new top of the stack (N3.2, N4.4)."""
     suit = (position >> STEP_AT) & STEP_BITS
     place = NUM_SUITS * (((position >> RANK_AT) & RANK_BITS) - 1) + suit
@@ -273,7 +296,7 @@ def push_runs(one, two, turn, claim, position, stack, top):
             joined = mark > 0 and (mark - 1) >> 1 == suit and (one_join if mark & 1 else two_join) > 0
             top = push_cards(
                 one, two, turn, claim, base, place, need_two - two_join, need_one - one_join, long, jokers,
-                0 if joined else mark, stack, top,
+                0 if joined else mark, per_card, stack, top,
             )  # fmt: skip
     return top
 
@@ -286,7 +309,7 @@ def without_jokers(position, wild):
 
 
 @jit.kernel
-def push_growths(turn, position, stack, top):
+def push_growths(turn, position, per_card, stack, top):
     """Push every way to put a card on a set of this turn, or none; return the new top of the stack (N3.1, N4.4)."""
     rank = ((position >> RANK_AT) & RANK_BITS) - 1
     step = (position >> STEP_AT) & STEP_BITS
@@ -297,7 +320,7 @@ def push_growths(turn, position, stack, top):
     position += 1 << STEP_AT
     stack[top] = position
     top += 1
-    grown = position + (worth(rank) << POINTS_AT)
+    grown = position + ((worth(rank) + per_card) << POINTS_AT)
     if (position >> JOKERS_AT) & COUNT_BITS:
         stack[top] = without_jokers(grown, 1)
         top += 1
@@ -309,7 +332,7 @@ def push_growths(turn, position, stack, top):
 
 
 @jit.kernel
-def push_sets(one, two, claim, position, identical, stack, top):
+def push_sets(one, two, claim, position, identical, per_card, stack, top):
     """Push every way to lay new sets from what is left of a rank; return the new top of the stack (N3.1, N3.3)."""
     rank = ((position >> RANK_AT) & RANK_BITS) - 1
     rest = (position >> REST_AT) & REST_BITS
@@ -330,6 +353,8 @@ def push_sets(one, two, claim, position, identical, stack, top):
             most = int(MOST_IN_SETS[identical, rest, wild, due, leave])
             if most >= 0:
                 left = 1 if most < in_all else 0
-                stack[top] = (after | left << LEFT_AT) + ((most + wild) * worth(rank) << POINTS_AT)
+                stack[top] = (after | left << LEFT_AT) + (
+                    (most + wild) * (worth(rank) + per_card) << POINTS_AT
+                )
                 top += 1
     return top
