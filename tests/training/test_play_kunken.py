@@ -11,11 +11,13 @@ from typing import Any
 import numpy as np
 import pytest
 from rich.console import Console
+from typer.testing import CliRunner, Result
 
 from kuns_agents import load
 from kuns_env import KunkenRules
 from kuns_env.engine.record import read_records, start_of, verify
 from kuns_env.kunken.moves import ALL_TEXTS
+from kuns_training.cli_app import app
 from kuns_training.play import Play, Summary
 from kuns_training.play_host import HOSTS, host_class
 from kuns_training.play_kunken_help import MOVES, how_to_play
@@ -258,3 +260,28 @@ def test_too_many_opponents_are_refused() -> None:
         Play(KunkenRules(), [load("random")] * 5)
     with pytest.raises(ValueError, match="num_deals"):
         Play(KunkenRules(num_deals=3), [load("random")], hands=2)
+
+
+# --- the command ------------------------------------------------------------------------------------------------
+
+
+def kuns(*args: str, typed: str = "quit\n") -> Result:
+    """Run a command and return what came of it."""
+    return CliRunner().invoke(app, list(args), input=typed, prog_name="kuns")
+
+
+@pytest.mark.parametrize(
+    ("game", "opponent"), [("kunken", "greedy"), ("kunken-mini", "greedy"), ("kuns", "cautious")]
+)
+def test_each_game_has_an_opponent_of_its_own(game: str, opponent: str) -> None:
+    result = kuns("play", "--game", game, "--deals", "2", "--seed", "1")
+    assert result.exit_code == 0, result.output
+    assert f" {opponent}" in result.stdout.splitlines()[1]
+    assert "You leave the table" in result.stdout
+
+
+def test_an_agent_of_the_other_game_is_refused() -> None:
+    result = kuns("play", "--game", "kunken", "equity")
+    assert result.exit_code == 2
+    assert "agent 'equity'" in result.stderr
+    assert "Traceback" not in result.stderr
