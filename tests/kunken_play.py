@@ -6,6 +6,7 @@ import random
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -13,12 +14,12 @@ from hypothesis import strategies as st
 
 from kuns_env import KunkenRules, Table
 from kuns_env.kunken.cards import RANKS, SUITS, TEXTS
-from kuns_env.kunken.state import PHASES, RUN
+from kuns_env.kunken.state import MELD, PHASES, RUN
 from oracle.kunken import OVER, OWE, KunkenOracle
 from oracle.kunken_games import BIG_HAND, MANY_POINTS, Choose, deck_of, draw_player, draw_rules, draw_setup
 
 JOKER_TEXT = TEXTS[-1]
-SET_UP = 0.7
+SET_UP = 0.85
 """Share of random games whose first deal is set up rather than dealt."""
 FEWEST_POINTS, MOST_POINTS = 5, 200
 
@@ -33,15 +34,11 @@ class Difference(AssertionError):
 # ---------------------------------------------------------------- a record as texts
 
 
-def held(one: int, two: int) -> list[str]:
+@lru_cache(maxsize=2**16)
+def held(one: int, two: int) -> tuple[str, ...]:
     """Return the cards of two words, sorted by text."""
-    cards = []
-    for word in (int(one), int(two)):
-        while word:
-            lowest = word & -word
-            cards.append(TEXTS[lowest.bit_length() - 1])
-            word ^= lowest
-    return sorted(cards)
+    cards = [text for card, text in enumerate(TEXTS) for word in (one, two) if (word >> card) & 1]
+    return tuple(sorted(cards))
 
 
 def words(cards: list[str]) -> tuple[int, int]:
@@ -52,6 +49,12 @@ def words(cards: list[str]) -> tuple[int, int]:
 
 def meld_texts(meld: Any) -> MeldTexts:
     """Return a meld of the record as the oracle has it."""
+    return _meld_texts(meld.tobytes())
+
+
+@lru_cache(maxsize=2**16)
+def _meld_texts(data: bytes) -> MeldTexts:
+    meld = np.frombuffer(data, MELD)[0]
     size, low = int(meld["size"]), int(meld["low"])
     cards, layers = meld["cards"].tolist(), meld["layers"].tolist()
     if meld["kind"] == RUN:
@@ -81,16 +84,16 @@ class Position:
         state, seats = self.state, range(self.num_players)
         self.phase = PHASES[int(state["phase"])]
         one, two = state["one"].tolist(), state["two"].tolist()
-        self.hands = [held(one[seat], two[seat]) for seat in seats]
+        self.hands = [list(held(one[seat], two[seat])) for seat in seats]
         one, two = state["known_one"].tolist(), state["known_two"].tolist()
-        self.known = [held(one[seat], two[seat]) for seat in seats]
+        self.known = [list(held(one[seat], two[seat])) for seat in seats]
         whole = [TEXTS[card] for card in state["bank"][: int(state["num_bank"])].tolist()]
         at = int(state["claim_at"])
         # The claimed card is in hand; what lay above it waits (N4.2).
         self.bank, self.above = (whole, []) if at < 0 else (whole[:at], whole[at + 1 :])
         stock = state["stock"][int(state["stock_next"]) : int(state["num_stock"])].tolist()
         self.stock = [TEXTS[card] for card in stock]
-        self.melds = [meld_texts(meld) for meld in state["melds"][: int(state["num_melds"])]]
+        self.melds = [meld_texts(state["melds"][number]) for number in range(int(state["num_melds"]))]
 
     def cards(self) -> Counter[str]:
         """Return every card of the deal, wherever it is."""
@@ -137,9 +140,13 @@ def compare(table: Table, oracle: KunkenOracle) -> None:
         ("points laid", state["laid_points"][seats].tolist(), oracle.laid_points),
         ("cards laid", state["num_laid"][seats].tolist(), oracle.num_laid),
         ("reshuffles", int(state["reshuffles"]), oracle.reshuffles),
-        ("payoffs", table.payoffs(exact=True), oracle.payoffs()),
         ("deals done", table.hands_done, ended),
     ]
+    if state["num_history"] == 0 or oracle.phase == OVER:  # they change as a deal ends
+        facts.append(("payoffs", table.payoffs(exact=True), oracle.payoffs()))
+        if ended:
+            facts.append(("scores", state["last_scores"][seats].tolist(), oracle.scores))
+            facts.append(("payoffs of the deal", table.last_payoffs(exact=True), oracle.deal_payoffs[-1]))
     if oracle.phase != OVER:
         claimed = None if state["claim"] < 0 else TEXTS[int(state["claim"])]
         facts.append(("claimed card", claimed, oracle.claimed))
@@ -149,9 +156,6 @@ def compare(table: Table, oracle: KunkenOracle) -> None:
         facts.append(("points owed", max(0, int(state["need"])), max(0, oracle.debt.points)))
         facts.append(("claimed card still owed", due, oracle.debt.claim is not None))
         facts.append(("a card to be left", bool(state["leave"]), oracle.debt.leave))
-    if ended:
-        facts.append(("scores", state["last_scores"][seats].tolist(), oracle.scores))
-        facts.append(("payoffs of the deal", table.last_payoffs(exact=True), oracle.deal_payoffs[-1]))
     if oracle.phase == OVER:
         winner = None if state["last_winner"] < 0 else int(state["last_winner"])
         facts.append(("winner", winner, oracle.winner))
@@ -180,19 +184,26 @@ def beside(table: Table, reference: Callable[..., KunkenOracle] = KunkenOracle) 
 def random_game(number: int, **fixed: Any) -> tuple[Table, Choose]:
     """Return the random game of this number at its start and how it is played; ``fixed`` are fields of the rules.
 
-    Every fifth has the next value of `bank_points`, so that none is left out in a thousand games.
+    Every fifth has the next value of `bank_points`, so that a thousand games leave none out.
     """
     rng = random.Random(number)
-    rules = {**draw_rules(rng), **fixed}
-    if number % 5 == 0 and "bank_points" not in fixed:
-        points = FEWEST_POINTS + number // 5 % (MOST_POINTS - FEWEST_POINTS + 1)
-        if points <= MANY_POINTS or rules["hand_size"] <= BIG_HAND:
-            rules["bank_points"] = points
+    rules = {**draw_rules(rng), "num_deals": rng.choice((*[1] * 14, 2, 3)), **fixed}
+    if number % 5 == 0:
+        rules["bank_points"] = FEWEST_POINTS + number // 5 % (MOST_POINTS - FEWEST_POINTS + 1)
+        if rules["bank_points"] > MANY_POINTS:
+            rules["hand_size"] = min(rules["hand_size"], BIG_HAND)
     choose = draw_player(rng)
     options = None
     if rng.random() < SET_UP:
-        options = {"dealer": rng.randrange(rules["num_players"]), **draw_setup(rng, rules)}
+        options = draw_options(rng, rules)
     return Table(KunkenRules.from_dict(rules), seed=number, options=options), choose
+
+
+def draw_options(rng: random.Random, rules: dict[str, Any]) -> dict[str, Any]:
+    """Return a dealer and the cards of a deal, most often with a short stock: long deals are long discards."""
+    cards = draw_setup(rng, rules)
+    cards["stock"] = cards["stock"][: rng.choice((6, 12, 25, len(cards["stock"])))]
+    return {"dealer": rng.randrange(rules["num_players"]), **cards}
 
 
 @st.composite
@@ -228,7 +239,7 @@ def drawn_game(rules: KunkenRules, seed: int) -> tuple[Table, Choose]:
     choose = draw_player(rng)
     options = None
     if rng.random() < SET_UP:
-        options = {"dealer": rng.randrange(rules.num_players), **draw_setup(rng, rules.to_dict())}
+        options = draw_options(rng, rules.to_dict())
     return Table(rules, seed=seed, options=options), choose
 
 

@@ -231,6 +231,7 @@ class KunkenOracle:
             # "`take *`" alone.
             if card in self.bank[place + 1 :] and card != JOKER:
                 places[f"take {card} deep"] = place
+        beginnings = playable(self._search.beginnings, [*self.hands[seat], *self.bank])
         return {
             move: place
             for move, place in places.items()
@@ -238,6 +239,7 @@ class KunkenOracle:
                 [*self.hands[seat], self.bank[place]],
                 (),
                 self._debt(seat, self.bank[place], num_above=len(self.bank) - place - 1),
+                beginnings,
             )
         }
 
@@ -298,6 +300,7 @@ class KunkenOracle:
                 less(self.hands[seat], begun.cards),
                 [*on_table, begun.meld],
                 debt.after(begun.cards, meld_points(begun.meld)),
+                list(begins.values()),
             )
         }
 

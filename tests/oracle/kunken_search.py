@@ -64,9 +64,19 @@ class Search:
         """Drop what was found: only memory is at stake."""
         self._known.clear()
 
-    def can_pay(self, hand: Iterable[str], melds: Iterable[Meld], debt: Debt) -> bool:
-        """Return whether ``debt`` can be paid from ``hand``, the claimed card in it, after ``melds`` of this turn."""
-        return self._can_pay(tuple(sorted(hand)), tuple(melds), debt, self.beginnings)
+    def can_pay(
+        self,
+        hand: Iterable[str],
+        melds: Iterable[Meld],
+        debt: Debt,
+        beginnings: list[Beginning] | None = None,
+    ) -> bool:
+        """Return whether ``debt`` can be paid from ``hand``, the claimed card in it, after ``melds`` of this turn.
+
+        ``beginnings`` are new melds among which all are that ``hand`` could lay, where the caller has them.
+        """
+        beginnings = self.beginnings if beginnings is None else beginnings
+        return self._can_pay(tuple(sorted(hand)), tuple(melds), debt, beginnings)
 
     def _can_pay(self, hand: Hand, melds: tuple[Meld, ...], debt: Debt, beginnings: list[Beginning]) -> bool:
         """Depth first over the moves. ``beginnings`` are those that a hand with more cards could lay."""
