@@ -14,9 +14,12 @@ from kuns_env.kunken.bits import (
     HIGH_WORTH,
     NATURALS,
     RANKS,
+    SUIT_BITS,
+    SUIT_MASK,
     SUITS,
     fives,
     in_runs,
+    popcount,
     rank_counts,
     ranks_with,
     worth,
@@ -160,6 +163,35 @@ def may_claim_with_jokers(one, new, due, jokers, best, single, pairs, full):
     found |= near & (at_least(up, least - HIGH_WORTH) | at_least(down, least - HIGH_WORTH))
     found |= (single & set_worth(3, least)) | (pairs & set_worth(4, least)) | (full & set_worth(2, least))
     return found & NATURALS, alone
+
+
+@jit.kernel
+def may_lay(one, two, claim, jokers, turn, identical):
+    """Return False only if no meld can hold the card ``claim`` of the hand.
+
+    Args:
+        one: the naturals held, ``claim`` among them.
+        two: those held twice.
+        claim: a natural.
+        jokers: in hand.
+        turn: nine words, see `turn_words`.
+        identical: 1 if identical cards may stand in one set.
+    """
+    suit = RANKS << (claim & SUIT_MASK)
+    if (turn[ABOVE] | turn[BELOW]) & suit or ((turn[SETS] | turn[SETS + 1] | turn[SETS + 2]) >> claim) & 1:
+        return True
+    # A meld has at least three cards with a joker among them, or four with two.
+    counts = rank_counts(one, two, identical)
+    if (ranks_with(counts, 2 if jokers > 0 else LEAST_MELD) >> claim) & 1:
+        return True
+    rank = claim >> SUIT_BITS
+    for wild in range(jokers + 1):
+        size = max(LEAST_MELD, 2 * wild)
+        for low in range(max(0, rank - size + 1), min(rank, NUM_RANKS - size) + 1):
+            places = suit & (((1 << (NUM_SUITS * size)) - 1) << (NUM_SUITS * low))
+            if popcount(places & ~one) <= wild:
+                return True
+    return False
 
 
 @jit.kernel

@@ -8,8 +8,17 @@ from typing import Final
 
 from kuns_env.jit import jit
 from kuns_env.kunken import tables
-from kuns_env.kunken.bits import HIGH_WORTH, NATURALS, SUIT_MASK, SUITS, fives, lowest, num_held, with_card
-from kuns_env.kunken.bounds import may_claim
+from kuns_env.kunken.bits import (
+    HIGH_WORTH,
+    NATURALS,
+    SUIT_MASK,
+    SUITS,
+    fives,
+    lowest,
+    num_held,
+    with_card,
+)
+from kuns_env.kunken.bounds import may_claim, may_lay
 from kuns_env.kunken.cards import JOKER, LOW_POINTS, NUM_SUITS
 from kuns_env.kunken.greedy import surely_claimed, surely_claims, surely_lays
 from kuns_env.kunken.search import search
@@ -134,7 +143,11 @@ def pays(one, two, due, claim, leave, turn, identical):
         found = surely_lays(naturals, twice, due, jokers, leave, identical)
     else:
         found = claim < JOKER and surely_claimed(naturals, twice, due, claim, jokers, leave, identical)
-    return found or search(one, two, due, claim, leave, turn, identical, 0, 1) >= 0
+    if found:
+        return True
+    if 0 <= claim < JOKER and not may_lay(naturals, twice, claim, jokers, turn, identical):
+        return False
+    return search(one, two, due, claim, leave, turn, identical, 0, 1) >= 0
 
 
 @jit.kernel
