@@ -21,6 +21,7 @@ AGENTS: Final = {
     "cautious": ("kuns_agents.cautious:CautiousAgent", (KUNS,)),
     "equity": ("kuns_agents.equity:EquityAgent", (KUNS,)),
     "greedy": ("kuns_agents.greedy:GreedyAgent", (KUNKEN,)),
+    "thrifty": ("kuns_agents.thrifty:ThriftyAgent", (KUNKEN,)),
 }
 """Agent name to ``module:attribute`` and games. Loaded on use, so that `import kuns_agents` stays quick."""
 
