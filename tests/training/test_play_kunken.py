@@ -21,6 +21,8 @@ from kuns_training.cli_app import app
 from kuns_training.play import Play, Summary
 from kuns_training.play_host import HOSTS, host_class
 from kuns_training.play_kunken_help import MOVES, how_to_play
+from kuns_training.play_kunken_hints import ADVISER, hand_hints
+from kuns_training.play_kunken_words import Words
 
 MINI = KunkenRules.mini()
 TAKE = 3
@@ -219,6 +221,52 @@ def test_asking_and_nonsense_do_not_move_the_game() -> None:
     assert "claim a card of the bank" in text
     assert "'[bold]' is no move here" in text
     assert "There is no move 99" in text
+
+
+def test_a_hint_shows_lay_outs_and_how_claims_can_be_completed() -> None:
+    """N4.2: what a claim lays and what it brings; while it is unfinished with the claimed card in it."""
+    _, text = played(KunkenRules(), [*TO_THE_TAKE, "hint", "take 5s", "hint", "quit"])
+    before, after = text.split("- You take 5♠")
+    assert "Most points in your hand: K♦ K♦ K♠ + 6♦ 6♠ 6♠ (45 points), leaving 5♣ 5♥ 7♥" in before
+    assert (
+        "take 5♠: K♦ K♦ K♠ + 6♦ 6♠ 6♠ + 5♣ 5♥ 5♠ (60 points), leaving 7♥ 8♣ 10♠ Q♣ Q♥, and brings 6♥"
+        in before
+    )
+    assert "take 6♥: " in before
+    assert "Most points in your hand: K♦ K♦ K♠ + 6♦ 6♠ 6♠ + 5♣ 5♥ 5♠ (60 points)" in after
+    assert text.count(f"The agent {ADVISER} would choose: ") == 2
+
+
+def told(facts: dict[str, Any], **fields: Any) -> list[str]:
+    """What is said of a hand."""
+    words = Words(KunkenRules(**fields), 0, ["you", "random"])
+    return [line.plain for line in hand_hints({"claimed": None, "claim_due": False, **facts}, words)]
+
+
+@pytest.mark.parametrize(
+    ("cards", "lines"),
+    [
+        ("2c 3d", ["Your hand has no new meld."]),
+        ("5c 5d *", ["Most points in your hand: 5♣ 5♦ *5 (15 points), leaving nothing"]),
+        ("5c * 7c", ["Most points in your hand: 5♣ *6♣ 7♣ (15 points), leaving nothing"]),
+        (
+            "Ac Ad 2c 3c 5c 6c *",
+            [
+                "Most points in your hand: A♣ A♦ *A (30 points), leaving 2♣ 3♣ 5♣ 6♣",
+                "Fewest cards left: 2♣ 3♣ *4♣ 5♣ 6♣ (25 points), leaving A♣ A♦",
+            ],
+        ),
+    ],
+)
+def test_hints_name_the_best_lay_outs(cards: str, lines: list[str]) -> None:
+    """N1.3, N3.3: jokers with what they stand for; the one that leaves fewest cards if it is another."""
+    assert told({"cards": [cards.split()]}) == lines
+
+
+def test_a_hint_for_a_claim_that_fits_no_new_meld() -> None:
+    """N4.4: the claimed card may be added to a meld of this turn."""
+    found = told({"cards": [["6s", "2c", "Kd"]], "claimed": "6s", "claim_due": True})
+    assert found == ["No new meld takes 6♠: add it to a meld of this turn."]
 
 
 def test_help_follows_the_rules() -> None:

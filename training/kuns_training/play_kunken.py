@@ -13,7 +13,7 @@ from kuns_env.engine.view import View
 from kuns_env.kunken.rules import MAX_PLAYERS, KunkenRules
 from kuns_training.play_kunken_help import ASKING, MOVES, about_moves, how_to_play
 from kuns_training.play_kunken_hints import hints
-from kuns_training.play_kunken_prompt import Group, grouped, points_of, understood
+from kuns_training.play_kunken_prompt import Group, above_claim, grouped, points_of, understood
 from kuns_training.play_kunken_tell import Teller
 from kuns_training.play_kunken_words import Facts, Words
 from kuns_training.play_prompt import REQUESTS
@@ -103,7 +103,7 @@ class KunkenHost:
         elif request == "moves":
             self.show_moves(view.to_dict(), legal, len(legal))
         elif request == "hint":
-            for line in hints(view, self.words):
+            for line in hints(view, self.words, legal):
                 self.say(line)
         elif words and words[0] in MOVES:
             self.console.print(explained({words[0]: MOVES[words[0]]}))
@@ -153,7 +153,7 @@ class KunkenHost:
         note = ""
         if word in ("set", "run"):
             note = f" ({points_of(move)})"
-        elif word == "take" and (above := cards_above(facts["bank"], move)):
+        elif word == "take" and (above := len(above_claim(facts["bank"], move))):
             note = f" (and {plural(above, 'card')} above)"
         return Text.assemble(Text(f"{number} ", style="bold"), shown, Text(note, style="dim"))
 
@@ -172,14 +172,3 @@ class KunkenHost:
 def in_order(groups: Iterable[Group]) -> list[str]:
     """Return the moves in the order of their numbers."""
     return [move for group in groups for move in group.moves]
-
-
-def cards_above(bank: Sequence[str], move: str) -> int:
-    """Return how many cards of the bank lie above the one that a take claims (N4.2, N8.1).
-
-    >>> cards_above(["7h", "2c", "7h"], "take 7h"), cards_above(["7h", "2c", "7h"], "take 7h deep")
-    (0, 2)
-    """
-    card = move.split()[1]
-    place = bank.index(card) if move.endswith("deep") else len(bank) - 1 - list(reversed(bank)).index(card)
-    return len(bank) - 1 - place

@@ -65,6 +65,17 @@ def points_of(move: str) -> int:
     return int(_POINTS[move])
 
 
+def above_claim(bank: Sequence[str], move: str) -> list[str]:
+    """Return the cards of the bank that lie above the one that a take claims (N4.2, N8.1).
+
+    >>> above_claim(["7h", "2c", "7h"], "take 7h"), above_claim(["7h", "2c", "7h"], "take 7h deep")
+    ([], ['2c', '7h'])
+    """
+    card = move.split()[1]
+    place = bank.index(card) if move.endswith("deep") else len(bank) - 1 - list(reversed(bank)).index(card)
+    return list(bank[place + 1 :])
+
+
 def normal(typed: str) -> list[str]:
     """Return the words of what was typed, cards as the rules write them.
 
