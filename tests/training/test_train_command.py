@@ -126,9 +126,9 @@ def test_curve_files(tmp_path):
     rows = points("call", [0.1, 0.5]) + points("equity", [-0.5, 0.0])
     write_csv(tmp_path / "curve.csv", rows)
     assert read_csv(tmp_path / "curve.csv") == rows
-    draw(tmp_path / "curve.png", rows, "a title")
+    draw(tmp_path / "curve.png", rows, "a title", "chips per hand")
     assert (tmp_path / "curve.png").read_bytes().startswith(b"\x89PNG")
-    draw(tmp_path / "none.png", [], "nothing yet")
+    draw(tmp_path / "none.png", [], "nothing yet", "points per deal")
 
 
 def test_speed_is_that_of_training(monkeypatch):
@@ -147,12 +147,12 @@ def test_speed_is_that_of_training(monkeypatch):
 def test_plain_progress_says_how_long_it_takes(monkeypatch):
     lines = []
     monkeypatch.setattr("kuns_training.progress.SECONDS_BETWEEN_LINES", 0.0)
-    reporter = PlainReporter(lines.append)
+    reporter = PlainReporter(lines.append, "chips per hand")
     reporter.begin(0, 1000)
     reporter.update(250)
     reporter.point(points("call", [0.5]))
     reporter.end()
     assert lines[0].startswith(" 25%  250 decisions")
     assert lines[0].endswith("left")
-    assert "call +0.50 ±0.10" in lines[1]
+    assert "chips per hand: call +0.50 ±0.10" in lines[1]
     assert clock(59) == "0:59"

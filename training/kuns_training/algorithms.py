@@ -12,11 +12,15 @@ from stable_baselines3.common.vec_env import VecEnv, VecEnvWrapper
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvStepReturn
 from torch import nn
 
+from kuns_env import KunkenRules
 from kuns_env.engine.game import Rules
 from kuns_training.a2c import MaskedA2C
 from kuns_training.config import Config
+from kuns_training.defaults import MOVES
 from kuns_training.dqn import MaskedDQN
 from kuns_training.masking import SafeMaskablePolicy
+from kuns_training.move_places import move_places
+from kuns_training.moves_head import ScoringPolicy, SharedLayers
 from kuns_training.vec_env import KunsVecEnv
 
 ACTIVATION_LAYERS: Final[dict[str, type[nn.Module]]] = {"relu": nn.ReLU, "tanh": nn.Tanh}
@@ -25,25 +29,29 @@ DEVICE: Final = "cpu"
 GAMMA: Final = 1.0
 """No discount: a chip at the end of a hand is worth a chip."""
 A2C_EPSILON: Final = 1e-5
+TAKES_OF_A_DEAL: Final = 4
+"""A deal of Kunken between good players is won or lost by about as many times `bank_points`."""
 
 EnvMaker: TypeAlias = Callable[..., KunsVecEnv]
 
 
 def reward_scale(rules: Rules) -> float:
-    """Return what rewards in chips are multiplied by for learning: one over the highest ante.
+    """Return what rewards are multiplied by for learning: one over the highest ante, or over the points of some takes.
 
-    Chips then have the unit of the observations, and rewards the size of one, whatever the menu of antes. It is
-    a constant of the rules: nothing is measured, so nothing drifts, needs saving or differs between runs.
+    Rewards then have the size of one, whatever the rules. It is a constant of the rules: nothing is measured, so
+    nothing drifts, needs saving or differs between runs.
 
-    >>> from kuns_env import KunsRules
-    >>> reward_scale(KunsRules.duel())
-    0.125
+    >>> from kuns_env import KunkenRules, KunsRules
+    >>> reward_scale(KunsRules.duel()), reward_scale(KunkenRules()), reward_scale(KunkenRules(settlement="win"))
+    (0.125, 0.005, 1.0)
     """
+    if isinstance(rules, KunkenRules):
+        return 1.0 if rules.settlement == "win" else 1 / (TAKES_OF_A_DEAL * rules.bank_points)
     return float(1 / max(rules.ante_menu))
 
 
 class ScaledRewards(VecEnvWrapper):
-    """An environment whose rewards are multiplied by a constant; logged returns stay in chips."""
+    """An environment whose rewards are multiplied by a constant; logged returns stay in chips or points."""
 
     def __init__(self, venv: VecEnv, scale: float) -> None:
         super().__init__(venv)
@@ -60,7 +68,7 @@ class ScaledRewards(VecEnvWrapper):
 
 
 def make_env(config: Config, opponents: Any, weights: Any, maker: EnvMaker = KunsVecEnv) -> KunsVecEnv:
-    """Return the games of a run, rewards in chips."""
+    """Return the games of a run, rewards in chips or points."""
     return maker(
         config.make_rules(),
         config.num_games,
@@ -68,6 +76,7 @@ def make_env(config: Config, opponents: Any, weights: Any, maker: EnvMaker = Kun
         config.seed,
         weights=weights,
         pad=config.pad,
+        skip_forced=config.skip_forced,
     )
 
 
@@ -107,17 +116,30 @@ def make_model(config: Config, env: KunsVecEnv) -> BaseAlgorithm:
     return makers[config.algo](config, ScaledRewards(env, reward_scale(config.make_rules())))
 
 
+def policy_class(config: Config) -> type[SafeMaskablePolicy]:
+    """Return the kind of policy of an actor-critic."""
+    return ScoringPolicy if config.head == MOVES else SafeMaskablePolicy
+
+
 def policy_arguments(config: Config) -> dict[str, Any]:
-    """Return the network of an actor-critic: equal layers for policy and value."""
-    layers = list(config.hidden)
-    return {"net_arch": {"pi": layers, "vf": layers}, "activation_fn": ACTIVATION_LAYERS[config.activation]}
+    """Return the network of an actor-critic: layers that policy and value share, then equal ones for each."""
+    activation = ACTIVATION_LAYERS[config.activation]
+    shared, layers = config.hidden[: config.shared_layers], list(config.hidden[config.shared_layers :])
+    arguments: dict[str, Any] = {"net_arch": {"pi": layers, "vf": layers}, "activation_fn": activation}
+    if shared:
+        arguments["features_extractor_class"] = SharedLayers
+        arguments["features_extractor_kwargs"] = {"sizes": shared, "activation": activation}
+    if config.head == MOVES:
+        arguments["head_units"] = config.head_units
+        arguments["places"] = move_places(config.make_rules(), config.pad)
+    return arguments
 
 
 def make_ppo(config: Config, env: VecEnv) -> BaseAlgorithm:
     """Return sb3-contrib's masked PPO."""
     settings = config.ppo
     return MaskablePPO(
-        SafeMaskablePolicy,
+        policy_class(config),
         env,
         learning_rate=falling(settings.learning_rate, settings.final_learning_rate),
         n_steps=settings.rollout_steps,
@@ -139,7 +161,7 @@ def make_a2c(config: Config, env: VecEnv) -> BaseAlgorithm:
     """Return masked A2C."""
     settings = config.a2c
     return MaskedA2C(
-        SafeMaskablePolicy,
+        policy_class(config),
         env,
         learning_rate=falling(settings.learning_rate, settings.final_learning_rate),
         n_steps=settings.rollout_steps,

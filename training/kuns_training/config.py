@@ -14,6 +14,7 @@ from kuns_env import preset
 from kuns_env.engine.game import PRESETS, Rules
 from kuns_env.fields import parse_json
 from kuns_env.rng import MAX_SEED
+from kuns_training.defaults import HEADS, curve_defaults, defaults_of
 from kuns_training.settings import (
     MOST_STEPS,
     MOST_TRANSITIONS,
@@ -21,17 +22,16 @@ from kuns_training.settings import (
     ConfigError,
     DqnSettings,
     PpoSettings,
+    WarmSettings,
     check_fields,
     number,
     one_of,
     whole,
 )
 
+DEFAULT_PRESET: Final = "kuns-duel"
 ALGORITHMS: Final = ("ppo", "a2c", "dqn")
 ACTIVATIONS: Final = ("relu", "tanh")
-SELF: Final = "self"
-"""In `Config.opponents`: the learner's own snapshots."""
-
 MOST_GAMES: Final = 65_536
 MOST_LAYERS: Final = 8
 MOST_UNITS: Final = 4_096
@@ -40,23 +40,11 @@ MOST_POINTS: Final = 10_000
 MOST_DEALS: Final = 1_000_000
 MOST_SECONDS: Final = 86_400.0
 
-BY_STEPS: Final[Any] = None
-"""As a setting's value: what is right for a run of this length."""
-FULL_STEPS: Final = 14_000_000
-"""Decisions of the default run. Shorter ones get less of a curve, or most of their time would go into it."""
-FULL_POINTS: Final = 12
-FULL_DEALS: Final = 16_384
-STEPS_OF_A_POINT: Final = 1_000_000
-LEAST_POINTS: Final = 2
-LEAST_DEALS: Final = 512
+BY_RUN: Final[Any] = None
+"""As a setting's value: what is right for this game, and for a run of this length (`kuns_training.defaults`)."""
 
 LONGEST_LABEL: Final = 40
 DIGEST_SIZE: Final = 4
-
-
-def default_opponents() -> dict[str, float]:
-    """Return the default pool: mostly the learner's own past, and every built-in style of play."""
-    return {SELF: 0.7, "equity": 0.12, "cautious": 0.12, "call": 0.03, "random": 0.03}
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,48 +59,59 @@ class Config:
 
     algo: str = "ppo"
     """`ppo`, `a2c` or `dqn`."""
-    game: str = "kuns-duel"
+    game: str = DEFAULT_PRESET
     """The preset of rules to train on."""
     rules: dict[str, Any] = field(default_factory=dict)
     """Fields of the rules that differ from the preset's, such as ``{"num_players": 3}``."""
     seed: int = 1
     """Of deals, opponents, weights and exploration: the same settings and seed train the same agent."""
-    total_steps: int = FULL_STEPS
+    total_steps: int = BY_RUN
     """Decisions of the learner, over all games. The last rollout is played to its end, so up to
-    ``num_games * rollout_steps`` decisions more are made (`ppo`: 16,384)."""
-    num_games: int = 1_024
+    ``num_games * rollout_steps`` decisions more are made."""
+    num_games: int = BY_RUN
     """Games that are played at once."""
     pad: bool = False
     """Lay out observations for the most players of the game, so that the agent can sit at any table."""
-    hidden: tuple[int, ...] = (64, 64)
+    hidden: tuple[int, ...] = BY_RUN
     """Units of the hidden layers of each network."""
     activation: str = "relu"
     """Between the layers: `relu` or `tanh`."""
-    opponents: dict[str, float] = field(default_factory=default_opponents)
+    shared_layers: int = BY_RUN
+    """How many of the hidden layers policy and value have in common; 0 to all of them. Not for `dqn`."""
+    head: str = BY_RUN
+    """How moves are scored: `linear`, by a layer with an output for each, or `moves`, the legal ones one by one by what
+    they are. `dqn` has `linear`."""
+    head_units: int = 64
+    """Hidden units of the head `moves`."""
+    skip_forced: bool = BY_RUN
+    """Play moves that are the only legal one by themselves: the learner makes decisions only where it has a choice."""
+    opponents: dict[str, float] = BY_RUN
     """Weights of the pool: `self` for the learner's snapshots, names of built-in agents, paths of saved ones."""
     num_snapshots: int = 8
     """Past selves that are kept in the pool; the newest has half the weight of `self`."""
-    snapshot_every: int = 250_000
+    snapshot_every: int = BY_RUN
     """Decisions between two snapshots."""
     averaging: float = 0.0
     """Decay per update of the running average of the weights that is saved as the agent; 0 saves the last."""
-    curve_points: int = BY_STEPS
+    curve_points: int = BY_RUN
     """Evaluations during the run, beside the one at its start; by default fewer in a shorter run, one for a million
     decisions and at least 2; 0 for none."""
-    curve_deals: int = BY_STEPS
+    curve_deals: int = BY_RUN
     """Deals of each evaluation against each opponent, the same every time, each played in every seat; by default
     fewer in a shorter run, in proportion and at least 512."""
-    curve_opponents: tuple[str, ...] = ("random", "call", "cautious", "equity")
+    curve_opponents: tuple[str, ...] = BY_RUN
     """Built-in agents or saved agents to evaluate against."""
     checkpoint_seconds: float = 30.0
     """Most seconds of training that a killed run can lose."""
     torch_threads: int = 1
     """Threads of the arithmetic. A network this small gains little by more, and loses much on a busy machine."""
-    ppo: PpoSettings = field(default_factory=PpoSettings)
+    warm: WarmSettings = BY_RUN
+    """The start by imitation."""
+    ppo: PpoSettings = BY_RUN
     """Settings of `ppo`."""
-    a2c: A2cSettings = field(default_factory=A2cSettings)
+    a2c: A2cSettings = BY_RUN
     """Settings of `a2c`."""
-    dqn: DqnSettings = field(default_factory=DqnSettings)
+    dqn: DqnSettings = BY_RUN
     """Settings of `dqn`."""
 
     def __post_init__(self) -> None:
@@ -120,13 +119,14 @@ class Config:
         one_of("algo", self.algo, ALGORITHMS)
         one_of("game", self.game, tuple(PRESETS))
         one_of("activation", self.activation, ACTIVATIONS)
+        self._fill(defaults_of(self.game))
         check_fields("", self, {"total_steps": _RANGES["total_steps"]})
-        for name, by_default in curve_defaults(self.total_steps).items():
-            if getattr(self, name) is BY_STEPS:
-                object.__setattr__(self, name, by_default)
+        self._fill(curve_defaults(self.game, self.total_steps))
         check_fields("", self, _RANGES)
-        if not isinstance(self.pad, bool):
-            raise ConfigError(f"pad={self.pad!r}: must be True or False")
+        one_of("head", self.head, HEADS)
+        for name in ("pad", "skip_forced"):
+            if not isinstance(getattr(self, name), bool):
+                raise ConfigError(f"{name}={getattr(self, name)!r}: must be True or False")
         object.__setattr__(self, "hidden", _layers(self.hidden))
         object.__setattr__(self, "opponents", _weights(self.opponents))
         object.__setattr__(self, "curve_opponents", _names("curve_opponents", self.curve_opponents))
@@ -141,8 +141,17 @@ class Config:
         object.__setattr__(self, "rules", changed_fields(self.game, self.rules))
         self._check_sizes()
 
+    def _fill(self, defaults: Mapping[str, Any]) -> None:
+        for name, by_default in defaults.items():
+            if getattr(self, name) is BY_RUN:
+                object.__setattr__(self, name, by_default)
+
     def _check_sizes(self) -> None:
         settings = self.algorithm
+        if self.shared_layers > len(self.hidden):
+            raise ConfigError(
+                f"shared_layers={self.shared_layers}: must be at most the {len(self.hidden)} layers of hidden"
+            )
         if self.algo == "dqn":
             if self.num_games > self.dqn.buffer_size:
                 raise ConfigError(
@@ -212,9 +221,10 @@ class Config:
         if not isinstance(data, Mapping):
             raise ConfigError(f"settings must be a mapping, not {data!r}")
         values = _known("", cls, data)
+        defaults = defaults_of(one_of("game", values.get("game", DEFAULT_PRESET), tuple(PRESETS)))
         for name, kind in _NESTED.items():
             if isinstance(values.get(name), Mapping):
-                values[name] = kind(**_known(f"{name}.", kind, values[name]))
+                values[name] = dataclasses.replace(defaults[name], **_known(f"{name}.", kind, values[name]))
         return cls(**values)
 
     @classmethod
@@ -235,8 +245,9 @@ class Config:
             whole_rules = _flat({"rules": config.make_rules().to_dict()})
             flat.update((name, whole_rules[name]) for name in names if name in whole_rules)
         derived: set[str] = set()
-        for name, by_default in curve_defaults(self.total_steps).items():
-            if (mine[name], theirs[name]) == (by_default, curve_defaults(other.total_steps)[name]):
+        theirs_by_default = curve_defaults(other.game, other.total_steps)
+        for name, by_default in curve_defaults(self.game, self.total_steps).items():
+            if (mine[name], theirs[name]) == (by_default, theirs_by_default[name]):
                 derived.add(name)
         return [
             f"{name}: {_shown(mine, name)}, now {_shown(theirs, name)}"
@@ -245,12 +256,19 @@ class Config:
         ]
 
 
-_NESTED: Final[dict[str, Any]] = {"ppo": PpoSettings, "a2c": A2cSettings, "dqn": DqnSettings}
+_NESTED: Final[dict[str, Any]] = {
+    "warm": WarmSettings,
+    "ppo": PpoSettings,
+    "a2c": A2cSettings,
+    "dqn": DqnSettings,
+}
 
 _RANGES: Final[dict[str, tuple[float, float]]] = {
     "seed": (0, MAX_SEED),
     "total_steps": (1, MOST_STEPS),
     "num_games": (1, MOST_GAMES),
+    "shared_layers": (0, MOST_LAYERS),
+    "head_units": (1, MOST_UNITS),
     "num_snapshots": (1, 1_000),
     "snapshot_every": (1, MOST_STEPS),
     "averaging": (0.0, 0.999999),
@@ -259,19 +277,6 @@ _RANGES: Final[dict[str, tuple[float, float]]] = {
     "checkpoint_seconds": (0.0, MOST_SECONDS),
     "torch_threads": (1, MOST_THREADS),
 }
-
-
-def curve_defaults(total_steps: int) -> dict[str, int]:
-    """Return points and deals of the curve of a run of this length, so that training takes most of its time.
-
-    >>> curve_defaults(14_000_000)
-    {'curve_points': 12, 'curve_deals': 16384}
-    >>> curve_defaults(200_000)
-    {'curve_points': 2, 'curve_deals': 512}
-    """
-    points = min(max(total_steps // STEPS_OF_A_POINT, LEAST_POINTS), FULL_POINTS)
-    deals = min(max(FULL_DEALS * total_steps // FULL_STEPS, LEAST_DEALS), FULL_DEALS)
-    return {"curve_points": points, "curve_deals": deals}
 
 
 def changed_fields(game: str, values: Mapping[str, Any]) -> dict[str, Any]:

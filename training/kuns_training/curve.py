@@ -36,8 +36,8 @@ class Point:
     seconds: float
     """Time that it was trained."""
     opponent: str
-    chips: float
-    """Mean chips per hand."""
+    payoff: float
+    """Mean chips per hand, or points per deal."""
     low: float
     """Lower end of the 95 % interval."""
     high: float
@@ -62,8 +62,10 @@ def measure(
         found = evaluate([agent, opponent], rules, num_deals, CURVE_SEED)
         if found.failures:
             raise CurveError(str(found.failures[0]))
-        chips = found.results[0].payoff
-        point = Point(steps, round(seconds, 1), opponent.name, chips.mean, chips.low, chips.high, chips.count)
+        payoff = found.results[0].payoff
+        point = Point(
+            steps, round(seconds, 1), opponent.name, payoff.mean, payoff.low, payoff.high, payoff.count
+        )
         points.append(point)
     return points
 
@@ -85,7 +87,7 @@ def read_csv(path: Path) -> list[Point]:
                 int(row["steps"]),
                 float(row["seconds"]),
                 row["opponent"],
-                float(row["chips"]),
+                float(row["payoff"]),
                 float(row["low"]),
                 float(row["high"]),
                 int(row["hands"]),
@@ -94,8 +96,8 @@ def read_csv(path: Path) -> list[Point]:
         ]
 
 
-def draw(path: Path, points: Sequence[Point], title: str) -> None:
-    """Write a picture of the curve: chips per hand against each opponent, with 95 % bands."""
+def draw(path: Path, points: Sequence[Point], title: str, measured: str) -> None:
+    """Write a picture of the curve: what was ``measured`` (chips per hand) against each opponent, with 95 % bands."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
@@ -108,7 +110,7 @@ def draw(path: Path, points: Sequence[Point], title: str) -> None:
     axes.axhline(0.0, color="black", linewidth=0.8)
     axes.set_title(title)
     axes.set_xlabel("decisions trained (millions)")
-    axes.set_ylabel("chips won per hand")
+    axes.set_ylabel(measured)
     axes.margins(x=0.02)
     axes.set_xlim(left=0.0)
     axes.grid(alpha=BAND_ALPHA)
@@ -123,7 +125,7 @@ def _draw_line(axes: Any, points: Sequence[Point], place: int) -> None:
     steps = [point.steps / 1e6 for point in points]
     axes.plot(
         steps,
-        [point.chips for point in points],
+        [point.payoff for point in points],
         color=color,
         marker=marker,
         markersize=4,

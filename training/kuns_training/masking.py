@@ -169,8 +169,12 @@ class SafeMaskablePolicy(MaskableActorCriticPolicy):
     def __init__(self, *args: Any, use_sde: bool = False, **kwargs: Any) -> None:  # noqa: ARG002 - SB3's A2C gives it
         super().__init__(*args, **kwargs)
 
+    def make_distribution(self) -> MaskableDistribution:
+        """Return the distribution over moves, which makes the layer that feeds it."""
+        return SafeCategorical(int(self.action_space.n))
+
     def _build(self, lr_schedule: Schedule) -> None:
-        self.action_dist = SafeCategorical(int(self.action_space.n))
+        self.action_dist = self.make_distribution()
         super()._build(lr_schedule)
         guard_gradients(self.optimizer)
 

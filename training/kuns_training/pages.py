@@ -4,29 +4,46 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from typing import Any
+from typing import Any, Final
 
 from kuns_env.fields import field_docs
-from kuns_training.config import Config
-from kuns_training.settings import A2cSettings, DqnSettings, PpoSettings
+from kuns_training.config import DEFAULT_PRESET, Config
+from kuns_training.settings import A2cSettings, DqnSettings, PpoSettings, WarmSettings
 
-GROUPS: dict[str, Any] = {"": Config, "ppo.": PpoSettings, "a2c.": A2cSettings, "dqn.": DqnSettings}
+GROUPS: dict[str, Any] = {
+    "": Config,
+    "warm.": WarmSettings,
+    "ppo.": PpoSettings,
+    "a2c.": A2cSettings,
+    "dqn.": DqnSettings,
+}
+PRESETS: Final = (DEFAULT_PRESET, "kunken")
+"""Whose defaults are shown."""
 
 
 def settings_table(prefix: str = "") -> str:
     """Return the table of all settings of a run, or of one algorithm: ``"ppo."``.
 
     >>> settings_table("ppo.").splitlines()[0]
-    '| setting | default | meaning |'
+    '| setting | `kuns-duel` | `kunken` | meaning |'
     """
-    kind = GROUPS[prefix]
-    values, meanings = dataclasses.asdict(kind()), field_docs(kind)
+    meanings = field_docs(GROUPS[prefix])
+    columns = [Config(game=name).to_dict() for name in PRESETS]
+    if prefix:
+        columns = [column[prefix.removesuffix(".")] for column in columns]
+    names = [field.name for field in dataclasses.fields(GROUPS[prefix]) if f"{field.name}." not in GROUPS]
     rows = [
-        f"| `{prefix}{name}` | `{json.dumps(values[name])}` | {' '.join(meanings[name].split())} |"
-        for name in values
-        if f"{name}." not in GROUPS
+        " | ".join(
+            [
+                f"| `{prefix}{name}`",
+                *(f"`{json.dumps(column[name])}`" for column in columns),
+                " ".join(meanings[name].split()) + " |",
+            ]
+        )
+        for name in names
     ]
-    return "\n".join(["| setting | default | meaning |", "|---|---|---|", *rows])
+    head = " | ".join(["| setting", *(f"`{name}`" for name in PRESETS), "meaning |"])
+    return "\n".join([head, "|" + "---|" * (len(PRESETS) + 2), *rows])
 
 
 def all_tables() -> str:

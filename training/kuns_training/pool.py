@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kuns_agents import load
-from kuns_training.config import SELF, Config
+from kuns_training.config import Config
+from kuns_training.defaults import SELF
 from kuns_training.settings import ConfigError
 
 if TYPE_CHECKING:

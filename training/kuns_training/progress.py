@@ -71,7 +71,7 @@ def results(points: list[Point]) -> str:
     'call +0.50 ±0.25'
     """
     return ", ".join(
-        f"{point.opponent} {point.chips:+.2f} ±{(point.high - point.low) / 2:.2f}" for point in points
+        f"{point.opponent} {point.payoff:+.2f} ±{(point.high - point.low) / 2:.2f}" for point in points
     )
 
 
@@ -137,8 +137,8 @@ class Speed:
 class PlainReporter:
     """A line from time to time, for logs."""
 
-    def __init__(self, write: Callable[[str], object]) -> None:
-        self._line = write
+    def __init__(self, write: Callable[[str], object], measured: str) -> None:
+        self._line, self._measured = write, measured
         self._speed = Speed(0, 1)
         self._last = 0.0
 
@@ -161,7 +161,7 @@ class PlainReporter:
         """Write the results."""
         if points:
             self._speed.go_on(points[0].steps)
-            self._line(f"after {points[0].steps:,} decisions, chips per hand: {results(points)}")
+            self._line(f"after {points[0].steps:,} decisions, {self._measured}: {results(points)}")
 
     def note(self, text: str) -> None:
         """Write it."""
@@ -174,10 +174,11 @@ class PlainReporter:
 class BarReporter:
     """A bar on a terminal, lines above it."""
 
-    def __init__(self) -> None:
+    def __init__(self, measured: str) -> None:
         from rich.console import Console
         from rich.progress import BarColumn, Progress, TextColumn
 
+        self._measured = measured
         self._console = Console(stderr=True)
         self._bar = Progress(
             TextColumn("training"),
@@ -211,7 +212,7 @@ class BarReporter:
         """Write the results above the bar."""
         if points:
             self._speed.go_on(points[0].steps)
-            self.note(f"after {points[0].steps / 1e6:.1f} M decisions, chips per hand: {results(points)}")
+            self.note(f"after {points[0].steps / 1e6:.1f} M decisions, {self._measured}: {results(points)}")
 
     def note(self, text: str) -> None:
         """Write a line above the bar."""

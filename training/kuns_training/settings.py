@@ -154,6 +154,31 @@ class DqnSettings:
         check_fields("dqn.", self, _DQN)
 
 
+@dataclass(frozen=True, slots=True)
+class WarmSettings:
+    """A start by imitation: before the learner is rewarded, it learns to do what another agent would do."""
+
+    agent: str = ""
+    """Whom to imitate: a built-in agent or a saved one; empty for nobody. Not for `dqn`, which learns values."""
+    steps: int = 1_000_000
+    """Decisions to imitate; they come before `total_steps`. Who makes them changes: at first the agent, in the end the
+    learner, so that it has seen where its own mistakes lead, and what its positions are worth in its own hands."""
+    rollout_steps: int = 16
+    """Decisions in each game between two updates."""
+    batch_size: int = 1_024
+    """Decisions in a minibatch."""
+    epochs: int = 2
+    """Passes over the decisions of an update."""
+    learning_rate: float = 2e-3
+    """At the start; it falls linearly to a tenth of it."""
+
+    def __post_init__(self) -> None:
+        """Check every field."""
+        if not isinstance(self.agent, str):
+            raise ConfigError(f"warm.agent={self.agent!r}: must be the name of an agent, or empty")
+        check_fields("warm.", self, _WARM)
+
+
 _RATES: Final = {
     "learning_rate": (0.0, 1.0),
     "final_learning_rate": (0.0, 1.0),
@@ -176,4 +201,11 @@ _DQN: Final[dict[str, tuple[float, float]]] = _RATES | {
     "final_exploration": (0.0, 1.0),
     "exploration_part": (1e-6, 1.0),
     "max_grad_norm": (1e-6, 1e6),
+}
+_WARM: Final[dict[str, tuple[float, float]]] = {
+    "steps": (0, MOST_STEPS),
+    "rollout_steps": (1, MOST_ROUNDS),
+    "batch_size": (1, MOST_TRANSITIONS),
+    "epochs": (1, 1_000),
+    "learning_rate": (0.0, 1.0),
 }

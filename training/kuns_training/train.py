@@ -1,6 +1,7 @@
 """Train an agent by self-play, so that it can be stopped at any moment and goes on with the same call.
 
     from kuns_training.config import Config
+from kuns_training.evaluate_report import measure
     from kuns_training.train import train
 
     folder = train(Config(seed=3))
@@ -23,6 +24,8 @@ from kuns_env.files import replacing
 from kuns_training import checkpoint, curve
 from kuns_training.algorithms import EnvMaker, make_env, make_model
 from kuns_training.config import Config
+from kuns_training.evaluate_report import measure
+from kuns_training.imitation import Imitation, load_teacher
 from kuns_training.pool import Pool, load_judges
 from kuns_training.progress import Reporter, Silence, summary
 from kuns_training.run_folder import RunFolder, default_folder, write_json
@@ -88,6 +91,7 @@ def train(
     with place.locked():
         pool = Pool(config)  # what it refuses is refused before anything is written
         judges = load_judges(config)
+        teacher = load_teacher(config)
         if fresh:
             place.clear()
         place.claim(config)
@@ -98,7 +102,8 @@ def train(
             return place.path
         with checkpoint.own_process_state(config.torch_threads):
             env = make_env(config, pool.agents or None, pool.weights or None, maker)
-            _run(Watch(config, place, pool, judges, env, reporter, StopSignal()))
+            imitation = None if teacher is None else Imitation(config, teacher)
+            _run(Watch(config, place, pool, judges, env, reporter, StopSignal(), imitation))
     return place.path
 
 
@@ -111,8 +116,9 @@ def _run(watch: Watch) -> None:
         if folder.checkpoint.is_file():
             watch.set_state(checkpoint.load(folder.checkpoint, model, watch.env))
             reporter.note(f"{folder.path}: going on after {model.num_timesteps:,} decisions")
-        reporter.begin(model.num_timesteps, config.total_steps)
         try:
+            _imitate(model, watch)
+            reporter.begin(model.num_timesteps, config.total_steps)
             _learn(model, config, watch)
             _finish(model, config, folder, watch)
             reporter.note(summary(model.num_timesteps, watch.seconds, watch.seconds_of_curve))
@@ -123,6 +129,16 @@ def _run(watch: Watch) -> None:
         finally:
             reporter.end()
             model.logger.close()
+
+
+def _imitate(model: BaseAlgorithm, watch: Watch) -> None:
+    imitation, reporter = watch.imitation, watch.reporter
+    if imitation is None or imitation.is_done:
+        return
+    reporter.note(f"imitating {imitation.teacher.name}: {imitation.settings.steps:,} decisions")
+    reporter.begin(imitation.steps, imitation.settings.steps)
+    imitation.run(model, watch)
+    reporter.end()
 
 
 def _learn(model: BaseAlgorithm, config: Config, watch: Watch) -> None:
@@ -139,7 +155,7 @@ def _finish(model: BaseAlgorithm, config: Config, folder: RunFolder, watch: Watc
     with replacing(folder.model) as beside, beside.open("wb") as handle:
         model.save(handle)
     if watch.points:
-        curve.draw(folder.picture, watch.points, picture_title(config))
+        curve.draw(folder.picture, watch.points, picture_title(config), measure(config.make_rules(), " "))
     write_json(folder.result, result_of(config, watch))
 
 

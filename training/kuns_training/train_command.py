@@ -13,16 +13,17 @@ from kuns_env.errors import quoted
 from kuns_env.fields import parse_json
 from kuns_training.cli_errors import FAILED, INTERRUPTED, USAGE_ERROR, refused, say
 from kuns_training.cli_rules import DEFAULT_GAME, Game, Players, RulesFile, Set, make_rules
-from kuns_training.config import ALGORITHMS, SELF, Config, changed_fields
+from kuns_training.config import ALGORITHMS, Config, changed_fields
+from kuns_training.defaults import SELF, table_of
 from kuns_training.train_words import play_command
 
 if TYPE_CHECKING:
+    from kuns_env.engine.game import Rules
     from kuns_training.progress import Reporter
 
 NEEDED: Final = ("torch", "stable_baselines3", "sb3_contrib", "matplotlib", "tensorboard")
-TABLE_AGENTS: Final = ("equity", "cautious", "call", "random")
-TABLE_DEALS: Final = 100_000
 TABLE_SEED: Final = 1
+NOBODY: Final = "none"
 
 Algo = Annotated[str, typer.Option("--algo", "-a", metavar="NAME", help=f"{', '.join(ALGORITHMS)}.")]
 Seed = Annotated[int, typer.Option("--seed", "-s", metavar="N", help="Of everything that is left to chance.")]
@@ -37,6 +38,15 @@ Opponents = Annotated[
         "--opponent",
         metavar="AGENT=WEIGHT",
         help=f"Whom to play against; {SELF} is the learner's past. May be repeated; replaces the default pool.",
+    ),
+]
+WarmStart = Annotated[
+    str | None,
+    typer.Option(
+        "--warm-start",
+        metavar="AGENT",
+        help=f"Whom to imitate before the rewards count, {NOBODY} for nobody.",
+        show_default="by game",
     ),
 ]
 Pad = Annotated[bool, typer.Option("--pad", help="Make an agent that can sit at any table.")]
@@ -60,7 +70,8 @@ Settings = Annotated[
     ),
 ]
 Deals = Annotated[
-    int, typer.Option("--deals", metavar="N", help="Deals of the evaluation at the end; 0 for none.")
+    int | None,
+    typer.Option("--deals", metavar="N", help="Deals of the evaluation at the end; 0 for none."),
 ]
 
 
@@ -80,11 +91,12 @@ def train_command(
     games: Games = None,
     hidden: Hidden = None,
     opponent: Opponents = None,
+    warm_start: WarmStart = None,
     pad: Pad = False,
     setting: Settings = None,
     folder: Folder = None,
     fresh: Fresh = False,
-    deals: Deals = TABLE_DEALS,
+    deals: Deals = None,
 ) -> None:
     """Train an agent by self-play, and say how strong it is.
 
@@ -106,20 +118,22 @@ def train_command(
             data["hidden"] = parse_hidden(hidden)
         if opponent:
             data["opponents"] = dict(parse_weight(text) for text in opponent)
+        if warm_start is not None:
+            data["warm"] = {"agent": "" if warm_start == NOBODY else warm_start}
         for text in setting or ():
             put_setting(data, text)
         config = Config.from_dict(data)
     run(config, folder, fresh, deals)
 
 
-def run(config: Config, folder: Path | None, fresh: bool, deals: int) -> None:
+def run(config: Config, folder: Path | None, fresh: bool, deals: int | None) -> None:
     """Train, tell where everything is, evaluate."""
     from kuns_training.masking import DivergedError
     from kuns_training.train import TrainingStopped, finished_text, train
 
     with refused():
         try:
-            place = train(config, folder, fresh=fresh, reporter=reporter())
+            place = train(config, folder, fresh=fresh, reporter=reporter(config.make_rules()))
         except TrainingStopped as stopped:
             say(str(stopped))
             raise typer.Exit(INTERRUPTED) from None
@@ -127,6 +141,7 @@ def run(config: Config, folder: Path | None, fresh: bool, deals: int) -> None:
             say(str(error))
             raise typer.Exit(FAILED) from None
         tell_files(place, config)
+        deals = table_of(config.game).deals if deals is None else deals
         if deals:
             try:
                 print_table(place, config, deals)
@@ -135,13 +150,14 @@ def run(config: Config, folder: Path | None, fresh: bool, deals: int) -> None:
                 raise typer.Exit(INTERRUPTED) from None
 
 
-def reporter() -> Reporter:
+def reporter(rules: Rules) -> Reporter:
     """Return a bar for a terminal, lines for anything else."""
+    from kuns_training.evaluate_report import measure
     from kuns_training.progress import BarReporter, PlainReporter
 
     if sys.stderr.isatty():
-        return BarReporter()
-    return PlainReporter(lambda text: typer.echo(text, err=True))
+        return BarReporter(measure(rules, " "))
+    return PlainReporter(lambda text: typer.echo(text, err=True), measure(rules, " "))
 
 
 def tell_files(place: Path, config: Config) -> None:
@@ -164,7 +180,10 @@ def print_table(place: Path, config: Config, deals: int) -> None:
     from kuns_training.evaluate import evaluate
 
     rules = config.make_rules()
-    agents = [load(place), *(agent for agent in map(load, TABLE_AGENTS) if agent.supports(rules) is None)]
+    agents = [
+        load(place),
+        *(agent for agent in map(load, table_of(config.game).agents) if agent.supports(rules) is None),
+    ]
     found = evaluate(agents, rules, deals, TABLE_SEED)
     console = Console(highlight=False)
     for shown in evaluate_report.tables(found):

@@ -45,6 +45,8 @@ class KunsVecEnv(VecEnv):
         pad: lay out observations for the most players that the game has.
         num_threads: threads for the rules of the game.
         mask_in_info: give each info the mask of the next decision as ``action_mask``.
+        skip_forced: play a move that is the only legal one inside the step that comes before it, and add its reward to
+            that step's: what is no choice is no decision. Only the first decision of an episode may be forced.
     """
 
     render_mode: str | None = None
@@ -61,11 +63,13 @@ class KunsVecEnv(VecEnv):
         pad: bool = False,
         num_threads: int = 1,
         mask_in_info: bool = False,
+        skip_forced: bool = False,
     ) -> None:
         self.games = SeatGames(
             rules, opponents, num_envs, seed, weights=weights, seats=seats, pad=pad, num_threads=num_threads
         )
         self.mask_in_info = mask_in_info
+        self.skip_forced = skip_forced
         self._untouched = True
         self._next_seed: int | None = None
         self._moves: Any = None
@@ -112,19 +116,40 @@ class KunsVecEnv(VecEnv):
         self._untouched = False
         games = self.games
         games.step(self._moves)
-        return games.observations, games.rewards, games.dones, self._infos()
+        infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
+        rewards, dones = games.rewards, games.dones
+        self._tell(infos)
+        while self.skip_forced:
+            masks = games.masks
+            forced = np.flatnonzero((masks.sum(axis=1, dtype=np.int64) == 1) & ~dones)
+            if not len(forced):
+                break
+            games.step(masks[forced].argmax(axis=1), forced)
+            rewards += games.rewards
+            dones |= games.dones
+            self._tell(infos)
+        return games.observations, rewards, dones, self._with_masks(infos)
 
     def _infos(self) -> list[dict[str, Any]]:
-        games = self.games
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
+        self._tell(infos)
+        return self._with_masks(infos)
+
+    def _tell(self, infos: list[dict[str, Any]]) -> None:
+        """Add to ``infos`` what the last step of the games is to be told of."""
+        games = self.games
         self._add_ends(infos, np.flatnonzero(games.dones))
         skipped = games.skipped_hands
         rows = np.flatnonzero(skipped)
         columns = (rows.tolist(), skipped[rows].tolist(), games.skipped_payoffs[rows].tolist())
         for row, hands, payoff in zip(*columns, strict=True):
-            infos[row].update(skipped_hands=hands, skipped_payoff=payoff)
+            info = infos[row]
+            info["skipped_hands"] = info.get("skipped_hands", 0) + hands
+            info["skipped_payoff"] = info.get("skipped_payoff", 0.0) + payoff
+
+    def _with_masks(self, infos: list[dict[str, Any]]) -> list[dict[str, Any]]:
         if self.mask_in_info:
-            for info, mask in zip(infos, games.masks, strict=True):
+            for info, mask in zip(infos, self.games.masks, strict=True):
                 info["action_mask"] = mask
         return infos
 
@@ -143,7 +168,7 @@ class KunsVecEnv(VecEnv):
             games.episode_hands[rows].tolist(),
         )
         for row, final, truncated, seat, payoff, length, hands in zip(rows.tolist(), *columns, strict=True):
-            infos[row] = {
+            infos[row] |= {
                 "terminal_observation": final,
                 "TimeLimit.truncated": truncated,
                 "seat": seat,

@@ -25,6 +25,7 @@ from kuns_training.vec_env import KunsVecEnv
 
 if TYPE_CHECKING:
     from kuns_agents import Agent
+    from kuns_training.imitation import Imitation
 
 
 class StopRun(Exception):  # noqa: N818 - a request, not an error
@@ -72,11 +73,14 @@ class Watch(BaseCallback):
         env: KunsVecEnv,
         reporter: Reporter,
         stop: StopSignal,
+        imitation: Imitation | None = None,
     ) -> None:
         super().__init__()
         self.config, self.folder, self.env = config, folder, env
         self.pool, self.judges = pool, judges
         self.reporter, self.stop = reporter, stop
+        self.imitation = imitation
+        """The start of the run, where it has one."""
         self.rules = config.make_rules()
         self.points: list[curve.Point] = []
         self.average: dict[str, th.Tensor] | None = None
@@ -101,6 +105,7 @@ class Watch(BaseCallback):
             "points_done": self._points_done,
             "seconds": self.seconds,
             "seconds_of_curve": self.seconds_of_curve,
+            "imitation": self.imitation,
         }
 
     def set_state(self, state: dict[str, Any]) -> None:
@@ -109,7 +114,9 @@ class Watch(BaseCallback):
         self._averaged_updates = state["averaged_updates"]
         self._next_snapshot, self._points_done = state["next_snapshot"], state["points_done"]
         self._seconds = state["seconds"]
-        self.seconds_of_curve = state.get("seconds_of_curve", 0.0)  # older checkpoints lack it
+        # Older checkpoints lack these.
+        self.seconds_of_curve = state.get("seconds_of_curve", 0.0)
+        self.imitation = state.get("imitation")
 
     @property
     def seconds(self) -> float:
@@ -123,7 +130,15 @@ class Watch(BaseCallback):
         self._average()
         self._take_snapshot()
         self._evaluate_if_due()
-        self.reporter.update(self.model.num_timesteps)
+        self._let_go(self.model.num_timesteps)
+
+    def between_imitations(self) -> None:
+        """Tell how far imitation is, save what is due, and stop if asked."""
+        assert self.imitation is not None
+        self._let_go(self.imitation.steps)
+
+    def _let_go(self, steps: int) -> None:
+        self.reporter.update(steps)
         if self.stop.is_set:
             self.save()
             raise StopRun
@@ -198,6 +213,6 @@ class Watch(BaseCallback):
         self.seconds_of_curve += time.monotonic() - start
         self.points.extend(found)
         for point in found:
-            self.logger.record(f"curve/{point.opponent}", point.chips)
+            self.logger.record(f"curve/{point.opponent}", point.payoff)
         self.reporter.point(found)
         curve.write_csv(self.folder.curve, self.points)
