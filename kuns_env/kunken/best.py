@@ -29,6 +29,8 @@ def best_value(one, two, card, per_card, identical):
     Returns:
         -1 if ``card`` cannot be laid.
     """
+    if card >= 0 and (one >> card) & 1 == 0:
+        return -1
     return search(one, two, 0, card, 0, NO_MELDS, identical, per_card, 0)
 
 

@@ -176,7 +176,7 @@ def _taken_apart(held: Cards, must: int, per_card: int, identical: bool) -> tupl
             left.append(card)
             held = rest
             continue
-        for meld in _melds_below(card, held, identical):
+        for meld in melds_below(card, held, identical):
             rest = held - Counter(meld.cards)
             still = NO_CARD if must in meld.cards else must
             brings = meld.points // LOW_POINTS + per_card * len(meld.cards)
@@ -190,7 +190,7 @@ def _taken_apart(held: Cards, must: int, per_card: int, identical: bool) -> tupl
     return melds, left + list(held.elements())
 
 
-def _melds_below(card: int, held: Cards, identical: bool) -> Iterator[Meld]:
+def melds_below(card: int, held: Cards, identical: bool) -> Iterator[Meld]:
     """Yield the melds of which ``card`` is the highest natural, other naturals being lower or of its rank."""
     first = card - card % NUM_SUITS
     others = [other for other in (held - Counter([card])).elements() if first <= other < first + NUM_SUITS]

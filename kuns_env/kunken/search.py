@@ -141,7 +141,7 @@ def search(one, two, need, claim, leave, turn, identical, per_card, first):
         one: the types held, the claimed card among them.
         two: the types held twice.
         need: what it must bring.
-        claim: type of the claimed card, -1 for none.
+        claim: type of the claimed card, which is in the hand; -1 for none.
         leave: 1 if a card has to be left over.
         turn: nine words, see `turn_words`.
         identical: 1 if identical cards may stand in one set.
