@@ -149,7 +149,7 @@ class KunkenHost:
     def entry(self, facts: Facts, number: int, move: str) -> Text:
         """Return a move with its number, and what it lays or brings."""
         word = move.split()[0]
-        shown = self.words.cards_of(move) if word not in ("draw", "swap") else self.words.move(move)
+        shown = Text(move) if word == "draw" else self.words.cards_of(move)
         note = ""
         if word in ("set", "run"):
             note = f" ({points_of(move)})"

@@ -17,6 +17,8 @@ Facts = dict[str, Any]
 
 SUIT_GAP: Final = "   "
 """Between the suits of a hand."""
+MOST_IN_A_LINE: Final = 68
+"""Letters of a hand that is shown in one line."""
 TITLE: Final = "bold"
 ENDS: Final = ("high", "low", "set")
 """Last words of lay-offs: where the card goes."""
@@ -140,10 +142,13 @@ class Words(Names):
         return "you" if seat == self.seat else f"seat {seat}"
 
     def own_hand(self, facts: Facts) -> Grid:
-        """Return the person's hand twice: by suit and by rank."""
+        """Return the person's hand twice: by suit, a line to each suit where one is not enough, and by rank."""
         cards = facts["cards"][self.seat]
         grid = Grid.grid(padding=(0, 2))
-        grid.add_row(Text("by suit"), self.hand_by_suit(cards))
+        suits = [self.in_order(group) for group in by_suit(cards)]
+        in_a_line = Text(SUIT_GAP).join(suits)
+        for i, line in enumerate([in_a_line] if in_a_line.cell_len <= MOST_IN_A_LINE else suits):
+            grid.add_row(Text("" if i else "by suit"), line)
         grid.add_row(Text("by rank"), self.hand_by_rank(cards))
         return grid
 
@@ -152,11 +157,11 @@ class Words(Names):
     def task(self, facts: Facts) -> Text | None:
         """Return what the person has to do or cannot do now, if that wants saying."""
         if facts["owed"] is not None:
-            points = f"{plural(facts['owed'], 'point')} more" if facts["owed"] else "no more points"
-            lay = Text(f"You still have to lay {points} in new melds")
-            if facts["claim_due"]:
-                return Text.assemble(lay, ", with ", self.card(facts["claimed"]), " in one of them.")
-            return Text.assemble(lay, ".")
+            claimed = self.card(facts["claimed"]) if facts["claim_due"] else Text("")
+            if not facts["owed"]:
+                return Text.assemble("You still have to lay ", claimed, " in a new meld.")
+            lay = f"You still have to lay {plural(facts['owed'], 'point')} more in new melds"
+            return Text.assemble(lay, ", with ", claimed, " in one of them.") if claimed else Text(f"{lay}.")
         if facts["phase"] == "play" and not facts["opened"][self.seat] and not self.rules.open_from_stock:
             return Text("You have not opened yet: you can only discard.")
         return None
