@@ -118,12 +118,13 @@ class Opponents:
             try:
                 problem = agent.supports(self.rules)
             except Exception as error:
-                raised = (
-                    f"raised {type(error).__name__} when asked whether it supports {self.rules!r}: {error}"
-                )
+                raised = f"raised {type(error).__name__} when asked whether it plays these rules: {error}"
                 raise OpponentError(agent.name, raised) from error
             if problem is not None:
-                raise OpponentError(agent.name, f"does not support {self.rules!r}: {problem}")
+                named = f"agent {agent.name!r} "  # the reason may name the agent itself
+                known = problem.startswith(named)
+                reason = problem.removeprefix(named) if known else f"does not play these rules: {problem}"
+                raise OpponentError(agent.name, reason)
         # Games in progress keep whom they have; an agent that is in both has one place, and so one call.
         used = np.unique(self._assigned) if self._started else np.zeros(0, np.int64)
         kept = [self._agents[i] for i in used]

@@ -12,17 +12,17 @@ TALLIES: Final = (HANDS, PAYOFF, "won", "express", "unwon", "turns", "takes", "l
 AT_HANDS, AT_PAYOFF, AT_WON, AT_EXPRESS, AT_UNWON, AT_TURNS, AT_TAKES, AT_LAID = range(len(TALLIES))
 
 STATISTICS: Final = (
-    Statistic("won", HANDS, "deals won", "Share of deals that it won (N4.9).", is_share=True),
+    Statistic("won", HANDS, "won %", "Share of deals that it won (N4.9).", is_share=True),
     Statistic(
-        "express", "won", "by express", "Share of the deals it won that scored double (N6.2).", is_share=True
+        "express", "won", "express %", "Share of the deals it won that scored double (N6.2).", is_share=True
     ),
-    Statistic("takes", HANDS, "takes a deal", "How often it took the bank in a deal (N4.2)."),
+    Statistic("takes", HANDS, "takes", "How often it took the bank in a deal (N4.2)."),
     Statistic("laid", HANDS, "points laid", "Points of the cards that it laid in a deal (N6.1), undoubled."),
     Statistic("turns", HANDS, "turns", "Turns of a deal, of all players.", of_table=True),
     Statistic(
         "unwon",
         HANDS,
-        "without a winner",
+        "no winner %",
         "Share of deals that nobody won (N5.1).",
         is_share=True,
         of_table=True,

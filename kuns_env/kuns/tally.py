@@ -11,17 +11,21 @@ TALLIES: Final = (HANDS, PAYOFF, "won", "shown", "won_shown", "showdowns")
 AT_HANDS, AT_PAYOFF, AT_WON, AT_SHOWN, AT_WON_SHOWN, AT_SHOWDOWNS = range(len(TALLIES))
 
 STATISTICS: Final = (
-    Statistic("won", HANDS, "hands won", "Share of hands in which it won chips (K7.1).", is_share=True),
+    Statistic("won", HANDS, "won %", "Share of hands in which it won chips (K7.1).", is_share=True),
     Statistic(
-        "shown", HANDS, "to a showdown", "Share of hands in which it showed its cards (K7.3).", is_share=True
+        "shown",
+        HANDS,
+        "to a showdown %",
+        "Share of hands in which it showed its cards (K7.3).",
+        is_share=True,
     ),
     Statistic(
-        "won_shown", "shown", "won there", "Share of these in which it won chips (K7.1).", is_share=True
+        "won_shown", "shown", "won there %", "Share of these in which it won chips (K7.1).", is_share=True
     ),
     Statistic(
         "showdowns",
         HANDS,
-        "showdowns",
+        "showdowns %",
         "Share of hands in which cards were shown (K7.3).",
         is_share=True,
         of_table=True,

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from kuns_env import KunsRules
+from kuns_env import KunkenRules, KunsRules
 from kuns_env.fields import field_docs
 from kuns_training import cli
 from kuns_training.cli_app import app
@@ -58,14 +58,31 @@ def test_version() -> None:
 
 
 def test_agents_and_rules_are_listed() -> None:
-    assert {"random", "call", "fold"} <= set(kuns("agents").stdout.split())
+    lines = kuns("agents").stdout.splitlines()
+    assert {"random", "call", "fold", "greedy"} <= {line.split()[0] for line in lines}
+    assert next(line for line in lines if line.startswith("random")).split()[1:3] == ["kuns,", "kunken"]
+    assert next(line for line in lines if line.startswith("call")).split()[1] == "kuns"
+    assert next(line for line in lines if line.startswith("greedy")).split()[1] == "kunken"
+    text = kuns("rules", "--game", "kunken-mini").stdout
+    assert "bank_points" in text
+    assert "25" in text
     text = kuns("rules", "--game", "kuns-tiny").stdout
     assert "ante_menu" in text
     assert "[1, 2]" in text
 
 
-def test_every_field_of_the_rules_has_its_meaning() -> None:
-    assert set(field_docs(KunsRules)) == set(KunsRules().to_dict())
+@pytest.mark.parametrize("rules", [KunsRules, KunkenRules])
+def test_every_field_of_the_rules_has_its_meaning(rules: type[KunsRules | KunkenRules]) -> None:
+    assert set(field_docs(rules)) == set(rules().to_dict())
+
+
+@pytest.mark.parametrize(
+    "args", [("--help",), ("rules", "--help"), ("evaluate", "--help"), ("train", "--help")]
+)
+def test_help_names_both_games(args: tuple[str, ...]) -> None:
+    text = kuns(*args).stdout.lower()
+    assert "kuns" in text
+    assert "kunken" in text
 
 
 # --- rules --------------------------------------------------------------------------------------------------
@@ -87,20 +104,30 @@ def test_rules_from_a_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (["--game", "poker"], "no game 'poker'; there are: kuns,"),
+        (
+            ["--game", "poker"],
+            "no game 'poker'; there are: kuns, kuns-anted, kuns-tiny, kuns-duel, kunken, kunken-mini",
+        ),
         (["--players", "1"], "num_players=1: must be an integer from 2 to 8"),
         (["--players", "x"], "--players"),
         (["--set", "forced_ante"], "must be FIELD=VALUE"),
         (["--set", "=3"], "must be FIELD=VALUE"),
-        (["--set", "forced_ante=one"], "must be JSON"),
+        (["--set", "forced_ante=one"], "forced_ante='one': must be an integer"),
+        (["--set", "forced_ante=one,two"], "must be a word or JSON"),
+        (
+            ["--game", "kunken", "--set", "settlement=lose"],
+            "settlement='lose': must be one of difference, win, points",
+        ),
+        (["--game", "kunken", "--players", "6"], "num_players=6: must be an integer from 2 to 5"),
+        (["--game", "kunken", "--set", "forced_ante=1"], "'forced_ante' is not a field of KunkenRules"),
         (["--set", "forced_ante=1.5"], "forced_ante=1.5"),
         (["--set", "wine=1"], "'wine' is not a field of KunsRules"),
         (["--set", "ante_menu=[2,1]"], "ante_menu"),
         (["--set", "ranks=[1]"], "ranks"),
         (["--rules", "no/such/file.json"], "no/such/file.json: No such file"),
         (["--rules", "."], "Is a directory"),
-        (["--set", "ante_menu=" + "[" * 100_000], "must be JSON"),
-        (["--set", "num_players=" + "9" * 5_000], "must be JSON"),
+        (["--set", "ante_menu=" + "[" * 100_000], "must be a word or JSON"),
+        (["--set", "num_players=" + "9" * 5_000], "must be a word or JSON"),
         (["--nonsense"], "--nonsense"),
     ],
 )
@@ -203,6 +230,37 @@ def test_evaluate_prints_a_table_and_writes_json(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["result.json"]
 
 
+def test_evaluate_kunken(tmp_path: Path) -> None:
+    file = tmp_path / "result.json"
+    args = ("evaluate", "--game", "kunken-mini", "greedy", "random", "-n", "100", "--json", str(file))
+    result = kuns(*args)
+    assert result.exit_code == 0
+    for part in (
+        "Points per deal",
+        "won %",
+        "express %",
+        "takes",
+        "points laid",
+        "turns",
+        "200 deals played",
+    ):
+        assert part in result.stdout
+    data = json.loads(file.read_text("utf-8"))
+    assert KunkenRules.from_dict(data["rules"]) == KunkenRules.mini()
+    first, second = data["results"]
+    assert first["points_per_deal"]["low"] > 0  # greedy beats random
+    assert first["points_per_deal"]["mean"] == -second["points_per_deal"]["mean"]
+    assert first["statistics"]["won"]["mean"] > second["statistics"]["won"]["mean"]
+    assert kuns(*args).exit_code == 0
+    assert json.loads(file.read_text("utf-8")) == data
+
+
+def test_statistics_of_kuns_are_printed_too() -> None:
+    text = kuns("evaluate", "call", "fold", "-n", "10").stdout
+    assert "Hands of each agent" in text
+    assert "showdowns %" in text
+
+
 def test_json_on_stdout_is_nothing_but_json() -> None:
     result = kuns("evaluate", "call", "fold", "-n", "10", "--json", "-")
     assert json.loads(result.stdout)["num_deals"] == 10
@@ -242,6 +300,9 @@ def test_tables_for_any_number_of_agents_and_players(
         (["call", "fold", "--block", "0"], "block_deals=0"),
         (["call", "fold", "--seed", "-1"], "seed=-1"),
         (["call", "fold", "--json", "no/such/folder/x.json"], "no such folder"),
+        (["call", "greedy"], "agent 'greedy' plays Kunken, not kuns"),
+        (["call", "greedy", "--game", "kunken"], "agent 'call' plays Kuns, not kunken"),
+        (["greedy", "--game", "kunken"], "1 agent given: at least two are needed"),
     ],
 )
 def test_evaluate_refuses_bad_input(args: list[str], message: str) -> None:

@@ -11,9 +11,10 @@ from typer.testing import CliRunner, Result
 
 from kuns_agents import save
 from kuns_agents.policy import PolicyAgent
-from kuns_env import KunsRules
+from kuns_env import KunkenRules, KunsRules
 from kuns_env.engine.game import game_of
 from kuns_training.cli_app import app
+from kuns_training.cli_rules import make_rules
 
 
 def kuns(*args: str, typed: str | None = None) -> Result:
@@ -80,13 +81,71 @@ def test_agents_without_training_leave_the_default() -> None:
     assert "rules:" not in result.stderr
 
 
-@pytest.mark.parametrize("command", [("rules",), ("play",), ("evaluate", "call", "fold")])
+@pytest.mark.parametrize("command", [("rules",), ("play",), ("evaluate", "call", "fold"), ("train",)])
 def test_a_file_of_rules_besides_a_preset_is_refused(command: tuple[str, ...], tmp_path: Path) -> None:
     file = tmp_path / "rules.json"
     file.write_text(json.dumps(KunsRules.anted(3).to_dict()))
     result = kuns(*command, "--rules", str(file), "--game", "kuns")
     assert result.exit_code == 2
     assert result.stderr == f"kuns: --rules {file} and --game kuns: give one of them\n"
+
+
+def test_agents_of_another_game_choose_it(three: str) -> None:
+    result = kuns("evaluate", "greedy", "random", "-n", "10", "--set", "hand_size=7", "--json", "-")
+    assert result.exit_code == 0
+    assert result.stderr.startswith("rules: kunken, since not all of these agents play kuns-duel\n")
+    assert KunkenRules.from_dict(json.loads(result.stdout)["rules"]) == KunkenRules(hand_size=7)
+    result = kuns("evaluate", "random", "random", "-n", "10", "--json", "-")
+    assert KunsRules.from_dict(json.loads(result.stdout)["rules"]) == KunsRules.duel()
+    result = kuns("evaluate", "greedy", three, "-n", "10", "--players", "3")
+    assert result.exit_code == 2
+    assert result.stderr == "kuns: agent 'greedy' plays Kunken, not kuns\n"
+
+
+@pytest.mark.parametrize(
+    ("fields", "rules"),
+    [
+        (
+            KunkenRules(num_players=3, settlement="win").to_dict(),
+            KunkenRules(num_players=3, settlement="win"),
+        ),
+        ({"hand_size": 5}, KunkenRules(hand_size=5)),
+        ({"game": "kunken", "num_players": 3}, KunkenRules(num_players=3)),
+        ({"game": "kunken-mini", "num_deals": 2}, KunkenRules.mini(num_deals=2)),
+        ({"game": "kuns-duel", "num_hands": 2}, KunsRules.duel(num_hands=2)),
+        ({"num_players": 3}, KunsRules(num_players=3)),
+        ({}, KunsRules()),
+    ],
+)
+def test_a_file_of_rules_says_or_shows_its_game(
+    fields: dict[str, object], rules: object, tmp_path: Path
+) -> None:
+    file = tmp_path / "rules.json"
+    file.write_text(json.dumps(fields))
+    assert make_rules(file=file) == rules
+    printed = kuns("rules", "--rules", str(file), "--json").stdout
+    file.write_text(printed)
+    assert make_rules(file=file) == rules
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"game": "whist"}, "no game 'whist'; there are: kuns, kuns-anted"),
+        ({"game": ["kuns"]}, "no game ['kuns']; there are"),
+        ({"bank_points": 50, "ante_menu": [1], "hand_size": 5}, "'ante_menu' is not a field of KunkenRules"),
+        ({"game": "kunken", "forced_ante": 1}, "'forced_ante' is not a field of KunkenRules"),
+        ({"settlement": "none"}, "settlement='none': must be one of difference, win, points"),
+    ],
+)
+def test_a_file_of_rules_of_no_game_is_refused(
+    fields: dict[str, object], message: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "rules.json"
+    file.write_text(json.dumps(fields))
+    result = kuns("evaluate", "random", "random", "--rules", str(file))
+    assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
+    assert message in result.stderr
 
 
 def test_how_an_agent_plays_is_in_the_result(three: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 from rich.console import Console
@@ -17,10 +17,13 @@ from kuns_training import cli_evaluate, cli_play, train_command
 from kuns_training.cli_errors import FAILED, CommandError, OneLineErrors, refused, say
 from kuns_training.cli_rules import GameIfNamed, Players, RulesFile, Set, make_rules, refuse_two_sources
 
+GAMES_WIDTH: Final = len("kuns, kunken") + 2
+"""Letters of a line of `kuns agents` that name games."""
+
 app = typer.Typer(
     name="kuns",
     cls=OneLineErrors,
-    help="Play Kuns, train opponents, and measure how strong they are.",
+    help="Play Kuns and Kunken, train opponents, and measure how strong they are.",
     context_settings={"help_option_names": ["-h", "--help"]},
     rich_markup_mode="markdown",
     pretty_exceptions_enable=False,
@@ -33,7 +36,7 @@ def start(
     context: typer.Context,
     show_version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
 ) -> None:
-    """Play Kuns, train opponents, and measure how strong they are."""
+    """Play Kuns and Kunken, train opponents, and measure how strong they are."""
     if show_version:
         import kuns_env
 
@@ -51,12 +54,14 @@ app.command("evaluate")(cli_evaluate.evaluate_command)
 
 @app.command("agents")
 def agents_command() -> None:
-    """List the agents that need no file."""
+    """List the agents that need no file, and the games they play."""
     import kuns_agents
 
+    width = max(map(len, kuns_agents.NAMES)) + 2
     for name in kuns_agents.NAMES:
+        games = ", ".join(game for game, names in kuns_agents.NAMES_OF.items() if name in names)
         summary = (type(kuns_agents.load(name)).__doc__ or "").strip().splitlines()[0]
-        typer.echo(f"{name:<12}{summary}")
+        typer.echo(f"{name:<{width}}{games:<{GAMES_WIDTH}}{summary}")
     typer.echo("A trained agent is named by its file (agent.npz) or the folder of its run.")
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from kuns_env.engine.game import PRESETS, Rules, preset, rules_from_dict
+from kuns_env.engine.game import PACKAGES, PRESETS, Rules, preset, rules_from_dict
 from kuns_env.errors import quoted
 from kuns_env.fields import parse_json
 from kuns_training.cli_errors import CommandError, refused
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
     from kuns_agents import Agent
 
 DEFAULT_GAME: Final = "kuns-duel"
-RULES_PANEL: Final = "Rules"
+WORD: Final = re.compile(r"[A-Za-z]+")
+"""What a value of a field may be besides JSON: a word without quotes around it."""
 
 _GAME_HELP: Final = f"Rules to start from: {', '.join(PRESETS)}."
 Game = Annotated[str, typer.Option("--game", "-g", metavar="NAME", help=_GAME_HELP)]
@@ -31,13 +33,16 @@ Set = Annotated[
     typer.Option(
         "--set",
         metavar="FIELD=VALUE",
-        help="Change one field, its value as JSON: --set forced_ante=2 --set ante_menu=[1,2]. May be repeated.",
+        help="Change one field, its value JSON or a word: --set ante_menu=[1,2] --set settlement=win. "
+        "May be repeated.",
     ),
 ]
 RulesFile = Annotated[
     Path | None,
     typer.Option(
-        "--rules", metavar="FILE", help="Rules from a JSON file (as `kuns rules --json` prints them)."
+        "--rules",
+        metavar="FILE",
+        help="Rules from a JSON file: fields, as `kuns rules --json` prints them, or a game and the fields it changes.",
     ),
 ]
 
@@ -54,8 +59,8 @@ def make_rules(
         CommandError: no such game, no such field, a value that is not allowed, an unreadable file.
     """
     with refused(KeyError):
-        base = preset(game or DEFAULT_GAME)
-        fields = base.to_dict() if file is None else read_fields(file)
+        base, given = (preset(game or DEFAULT_GAME), {}) if file is None else read_rules(file)
+        fields = base.to_dict() | given
         for change in changes or ():
             name, value = parse_change(change)
             fields[name] = value
@@ -73,6 +78,8 @@ def choose_rules(
 ) -> Rules:
     """Return the rules that the options describe; without any, those that the first trained agent was trained for.
 
+    Where no game is named, it is one that all of the agents play.
+
     Raises:
         CommandError: as `make_rules`, and a preset besides a file.
     """
@@ -85,7 +92,29 @@ def choose_rules(
                 rules = agent.network.rules
                 typer.echo(f"rules: those that {agent.name} was trained for, {rules_name(rules)}", err=True)
                 return rules
+    if game is None and file is None:
+        game = common_game(agents)
+        if game != DEFAULT_GAME:
+            typer.echo(f"rules: {game}, since not all of these agents play {DEFAULT_GAME}", err=True)
     return make_rules(game, players, changes, file)
+
+
+def common_game(agents: Sequence[Agent]) -> str:
+    """Return the default preset, or that of another game if all of the agents play that and not the first."""
+    others = (name for name in PACKAGES if name != preset(DEFAULT_GAME).game)
+    for name in (DEFAULT_GAME, *others):
+        if all(plays(agent, preset(name)) for agent in agents):
+            return name
+    return DEFAULT_GAME
+
+
+def plays(agent: Agent, rules: Rules) -> bool:
+    """Return whether ``agent`` plays the game of ``rules``: a trained one, under some rules of it."""
+    from kuns_agents.policy import PolicyAgent
+
+    if isinstance(agent, PolicyAgent):
+        return bool(agent.network.rules.game == rules.game)
+    return agent.supports(rules) is None
 
 
 def refuse_two_sources(game: str | None, file: Path | None) -> None:
@@ -94,19 +123,36 @@ def refuse_two_sources(game: str | None, file: Path | None) -> None:
         raise CommandError(f"--rules {file} and --game {game}: give one of them")
 
 
+def preset_of(rules: Rules) -> str:
+    """Return the name of the preset that ``rules`` are, or of their game's plain one."""
+    return next((name for name in PRESETS if preset(name) == rules), str(rules.game))
+
+
 def rules_name(rules: Rules) -> str:
     """Return what rules are called: a preset, or the fields that differ from the game's plain rules.
 
     >>> rules_name(preset("kuns-anted")), rules_name(rules_from_dict("kuns", {"num_players": 3}))
     ('kuns-anted', 'kuns with num_players=3')
     """
-    for name in PRESETS:
-        if preset(name) == rules:
-            return name
-    plain = preset(rules.game).to_dict()
-    return f"{rules.game} with " + ", ".join(
-        f"{name}={json.dumps(value)}" for name, value in rules.to_dict().items() if value != plain[name]
-    )
+    name = preset_of(rules)
+    plain = preset(name).to_dict()
+    changes = [
+        f"{field}={json.dumps(value)}" for field, value in rules.to_dict().items() if value != plain[field]
+    ]
+    return f"{name} with {', '.join(changes)}" if changes else name
+
+
+def read_rules(file: Path) -> tuple[Rules, dict[str, Any]]:
+    """Return the rules that a JSON file starts from, and the fields that it gives.
+
+    It starts from the preset that it names as its ``game``; without one from the plain rules of the game whose
+    fields it holds.
+    """
+    fields = read_fields(file)
+    if "game" in fields:
+        return preset(fields.pop("game")), fields
+    plain = [preset(game) for game in PACKAGES]
+    return max(plain, key=lambda rules: len(rules.to_dict().keys() & fields.keys())), fields
 
 
 def read_fields(file: Path) -> dict[str, Any]:
@@ -123,8 +169,8 @@ def read_fields(file: Path) -> dict[str, Any]:
 def parse_change(text: str) -> tuple[str, Any]:
     """Return field and value of ``field=value``.
 
-    >>> parse_change("ante_menu=[1, 2]")
-    ('ante_menu', [1, 2])
+    >>> parse_change("ante_menu=[1, 2]"), parse_change("settlement=win")
+    (('ante_menu', [1, 2]), ('settlement', 'win'))
     """
     name, equals, value = text.partition("=")
     if not equals or not name.strip():
@@ -132,7 +178,9 @@ def parse_change(text: str) -> tuple[str, Any]:
     try:
         return name.strip(), parse_json(value)
     except ValueError:
-        allowed = "JSON, such as 2, true, null or [1,2]"
+        if WORD.fullmatch(value.strip()):
+            return name.strip(), value.strip()  # the rules say which words they take
+        allowed = "a word or JSON, such as 2, true, null or [1,2]"
         raise ValueError(f"--set {quoted(text)}: the value must be {allowed}") from None
 
 

@@ -219,10 +219,17 @@ def check_agent(agent: Agent, rules: Rules) -> None:
             raise ValueError(f"{quoted(agent)} is not an agent: it has no `{member}`")
     if not isinstance(agent.name, str):
         raise ValueError(f"the name of an agent is {quoted(agent.name)}: must be text")
-    refusal = agent.supports(rules)
+    refusal = why_not(agent, rules)
     if refusal is not None:
-        known = refusal.startswith(f"agent {agent.name!r}")
-        raise ValueError(refusal if known else f"agent {agent.name!r} does not play these rules: {refusal}")
+        raise ValueError(refusal)
+
+
+def why_not(agent: Agent, rules: Rules) -> str | None:
+    """Return None if ``agent`` plays ``rules``, else a sentence that names it and says why not."""
+    refusal = agent.supports(rules)
+    if refusal is None or refusal.startswith(f"agent {agent.name!r}"):
+        return refusal
+    return f"agent {agent.name!r} does not play these rules: {refusal}"
 
 
 def labels(agents: Sequence[Agent]) -> list[str]:

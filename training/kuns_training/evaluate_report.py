@@ -33,6 +33,8 @@ MOST_WIDE_COLUMNS: Final = 3
 NAMED: Final = ("", "agent", "against", "agents")
 """Titles of the columns that hold names of agents."""
 PER_CENT: Final = 100
+MANY: Final = 10
+"""Figures from which on a digit after the point is enough."""
 PAGE: Final = 100
 """Letters in a line of an evaluation as text."""
 ENDLESS: Final = 10_000
@@ -228,20 +230,14 @@ def overall_table(evaluation: Evaluation) -> Table:
 
 def agent_statistics(evaluation: Evaluation) -> list[RenderableType]:
     """Return what the hands of each agent were like, against all others where that is told, else in each match."""
-    names: tuple[str, ...]
-    rows: list[tuple[tuple[str, ...], Statistics]]
-    if evaluation.overall:
-        names, title = ("agent",), " against all others"
-        rows = [((result.agent,), result.statistics) for result in evaluation.overall]
-    else:
-        names, title = ("agent", "against"), ""
-        rows = [
-            ((result.agent, against(evaluation, result.opponents)), result.statistics)
-            for result in evaluation.results
-        ]
+    told = evaluation.overall or evaluation.results
+    once = len({result.agent for result in told}) == len(told)
+    names = ("agent",) if once else ("agent", "against")
+    labels = [(result.agent, against(evaluation, result.opponents))[: len(names)] for result in told]
+    rows = list(zip(labels, (result.statistics for result in told), strict=True))
     own = [statistic for statistic in statistics_of(evaluation.rules) if not statistic.of_table]
-    hands = f"{game_of(evaluation.rules).words.hand}s".capitalize()
-    return [heading(f"{hands} of each agent{title}"), statistics_table(own, names, rows)]
+    title = " against all others" if evaluation.overall else ""
+    return [heading(f"{hands_of(evaluation)} of each agent{title}"), statistics_table(own, names, rows)]
 
 
 def match_statistics(evaluation: Evaluation) -> list[RenderableType]:
@@ -252,8 +248,12 @@ def match_statistics(evaluation: Evaluation) -> list[RenderableType]:
         opponents = others[:1] if len(set(others)) == 1 else others
         rows.append(((f"{first}, {against(evaluation, tuple(opponents))}",), meeting.statistics))
     shared = [statistic for statistic in statistics_of(evaluation.rules) if statistic.of_table]
-    hands = f"{game_of(evaluation.rules).words.hand}s".capitalize()
-    return [heading(f"{hands} of each match"), statistics_table(shared, ("agents",), rows)]
+    return [heading(f"{hands_of(evaluation)} of each match"), statistics_table(shared, ("agents",), rows)]
+
+
+def hands_of(evaluation: Evaluation) -> str:
+    """Return what was played, at the beginning of a heading."""
+    return f"{game_of(evaluation.rules).words.hand}s".capitalize()
 
 
 def statistics_table(
@@ -272,12 +272,12 @@ def statistics_table(
 
 
 def figure(statistic: Statistic, estimate: Estimate | None) -> Text:
-    """Return a statistic and its half width; a share in per cent."""
+    """Return a statistic and its half width; a share in per cent, small figures with a digit more."""
     if estimate is None:
         return Text("-")
-    if statistic.is_share:
-        return Text(f"{PER_CENT * estimate.mean:.1f} ± {PER_CENT * estimate.half_width:.1f} %")
-    return Text(f"{estimate.mean:.2f} ± {estimate.half_width:.2f}")
+    scale = PER_CENT if statistic.is_share else 1
+    digits = 1 if statistic.is_share or estimate.mean >= MANY else 2
+    return Text(f"{scale * estimate.mean:.{digits}f} ± {scale * estimate.half_width:.{digits}f}")
 
 
 def footnote(evaluation: Evaluation) -> str:

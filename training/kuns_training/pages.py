@@ -1,4 +1,4 @@
-"""The tables of docs/training.md, printed from the settings that they describe."""
+"""The tables of docs/training.md and docs/evaluate.md, printed from the code that they describe."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ import dataclasses
 import json
 from typing import Any, Final
 
+from kuns_env.engine.game import PACKAGES, preset
 from kuns_env.fields import field_docs
 from kuns_training.config import DEFAULT_PRESET, Config
+from kuns_training.evaluate_statistics import statistics_of
 from kuns_training.settings import A2cSettings, DqnSettings, PpoSettings, WarmSettings
 
 GROUPS: dict[str, Any] = {
@@ -44,6 +46,19 @@ def settings_table(prefix: str = "") -> str:
     ]
     head = " | ".join(["| setting", *(f"`{name}`" for name in PRESETS), "meaning |"])
     return "\n".join([head, "|" + "---|" * (len(PRESETS) + 2), *rows])
+
+
+def statistics_tables() -> str:
+    """Return the statistics of every game: what stands over them, their names in JSON, what they mean."""
+    tables = []
+    for game in PACKAGES:
+        rows = [
+            f"| {statistic.title} | `{statistic.name}` | {'match' if statistic.of_table else 'agent'} "
+            f"| {statistic.meaning} |"
+            for statistic in statistics_of(preset(game))
+        ]
+        tables.append("\n".join([f"| {game} | in JSON | of each | meaning |", "|---|---|---|---|", *rows]))
+    return "\n\n".join(tables)
 
 
 def all_tables() -> str:

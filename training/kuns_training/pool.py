@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from kuns_agents import load
 from kuns_training.config import Config
 from kuns_training.defaults import SELF
+from kuns_training.evaluate import why_not
 from kuns_training.settings import ConfigError
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ def load_for(name: str, rules: object, setting: str) -> Agent:
         agent = load(name)
     except ValueError as error:
         raise ConfigError(f"{setting}: {error}") from None
-    refusal = agent.supports(rules)
+    refusal = why_not(agent, rules)
     if refusal is not None:
-        raise ConfigError(f"{setting}: {name!r} does not play these rules: {refusal}")
+        raise ConfigError(f"{setting}: {refusal}")
     return agent

@@ -12,7 +12,16 @@ import typer
 from kuns_env.errors import quoted
 from kuns_env.fields import parse_json
 from kuns_training.cli_errors import FAILED, INTERRUPTED, USAGE_ERROR, refused, say
-from kuns_training.cli_rules import DEFAULT_GAME, Game, Players, RulesFile, Set, make_rules
+from kuns_training.cli_rules import (
+    DEFAULT_GAME,
+    GameIfNamed,
+    Players,
+    RulesFile,
+    Set,
+    make_rules,
+    preset_of,
+    refuse_two_sources,
+)
 from kuns_training.config import ALGORITHMS, Config, changed_fields
 from kuns_training.defaults import SELF, table_of
 from kuns_training.train_words import play_command
@@ -82,7 +91,7 @@ def register(app: typer.Typer) -> None:
 
 def train_command(
     algo: Algo = "ppo",
-    game: Game = DEFAULT_GAME,
+    game: GameIfNamed = None,
     players: Players = None,
     change: Set = None,
     rules_file: RulesFile = None,
@@ -108,7 +117,10 @@ def train_command(
     if missing:
         say(f"{', '.join(missing)} not installed: pip install 'kuns-env[train]'")
         raise typer.Exit(USAGE_ERROR)
+    refuse_two_sources(game, rules_file)
     rules = make_rules(game, players, change, rules_file)
+    if game is None:
+        game = DEFAULT_GAME if rules_file is None else preset_of(rules)
     with refused():
         given = {"algo": algo, "game": game, "seed": seed, "total_steps": steps, "num_games": games}
         data: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
