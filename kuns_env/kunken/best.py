@@ -6,10 +6,10 @@ They are exact. `kuns_env.kunken.layouts` says how it is laid.
 from typing import Final
 
 from kuns_env.jit import jit
-from kuns_env.kunken.bits import NATURALS, num_held, popcount
+from kuns_env.kunken.bits import NATURALS, num_held, plain, popcount
 from kuns_env.kunken.cards import JOKER, LOW_POINTS, NO_CARD
 from kuns_env.kunken.search import search
-from kuns_env.kunken.steps import NO_MELDS
+from kuns_env.kunken.steps import no_melds
 
 CARD: Final = 256
 """What a card counts beside its points where few are to be left: more than all cards have points, in units of five."""
@@ -31,7 +31,8 @@ def best_value(one, two, card, per_card, identical):
     """
     if card >= 0 and (one >> card) & 1 == 0:
         return -1
-    return search(one, two, 0, card, 0, NO_MELDS, identical, per_card, 0)
+    no = plain(0, one)
+    return search(one, two, no, card, no, no_melds(one), identical, per_card, no)
 
 
 @jit.kernel
@@ -47,7 +48,7 @@ def most_points(one, two, identical):
         two: those held twice.
         identical: 1 if identical cards may stand in one set (N3.1).
     """
-    return LOW_POINTS * best_value(one, two, NO_CARD, 0, identical)
+    return LOW_POINTS * best_value(one, two, plain(NO_CARD, one), plain(0, one), identical)
 
 
 @jit.kernel
@@ -63,7 +64,7 @@ def fewest_left(one, two, identical):
         two: those held twice.
         identical: 1 if identical cards may stand in one set (N3.1).
     """
-    value = best_value(one, two, NO_CARD, CARD, identical)
+    value = best_value(one, two, plain(NO_CARD, one), plain(CARD, one), identical)
     held = popcount(one & NATURALS) + popcount(two & NATURALS) + num_held(one, two, JOKER)
     return held - value // CARD, LOW_POINTS * (value % CARD)
 

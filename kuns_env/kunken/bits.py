@@ -42,6 +42,12 @@ def popcount(word):
 
 
 @jit.inline
+def plain(literal, like):
+    """Return the value of ``literal`` with the type of ``like``: Numba compiles a callee anew for every literal."""
+    return literal + (like & 0)
+
+
+@jit.inline
 def fives(word):
     """Return the points of the naturals in ``word`` (N1.3), in units of five."""
     return popcount(word & NATURALS) + popcount(word & HIGH)

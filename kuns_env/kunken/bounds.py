@@ -19,6 +19,7 @@ from kuns_env.kunken.bits import (
     SUITS,
     fives,
     in_runs,
+    plain,
     popcount,
     rank_counts,
     ranks_with,
@@ -145,8 +146,8 @@ def may_claim_with_jokers(one, new, due, jokers, best, single, pairs, full):
         full: of which three or more are.
     """
     up_1, up_2, down_1, down_2, _ = beside(one, new)
-    up = with_joker_beside(one, new, gain_planes(0, 0, down_1, down_2), NUM_SUITS)
-    down = with_joker_beside(one, new, gain_planes(up_1, up_2, 0, 0), -NUM_SUITS)
+    up = with_joker_beside(one, new, gain_planes(0, 0, down_1, down_2), plain(NUM_SUITS, one))
+    down = with_joker_beside(one, new, gain_planes(up_1, up_2, 0, 0), plain(-NUM_SUITS, one))
     others = 0
     alone = due - best
     found = 0

@@ -16,6 +16,7 @@ from kuns_env.kunken.bits import (
     fives,
     lowest,
     num_held,
+    plain,
     with_card,
 )
 from kuns_env.kunken.bounds import may_claim, may_lay
@@ -23,7 +24,7 @@ from kuns_env.kunken.cards import JOKER, LOW_POINTS, NUM_SUITS
 from kuns_env.kunken.greedy import surely_claimed, surely_claims, surely_lays
 from kuns_env.kunken.search import search
 from kuns_env.kunken.state import LEAST_MELD, SET
-from kuns_env.kunken.steps import NO_MELDS
+from kuns_env.kunken.steps import no_melds
 
 JOKER_BIT: Final = 1 << JOKER
 
@@ -89,7 +90,7 @@ def turn_words(melds, first, last, identical, move, grown):
         decks and two jokers): the high end of a run; the place below its low end; the cards that a set of
         three takes (the first, second, third such set of a rank).
     """
-    words = NO_MELDS
+    words = no_melds(first)
     for number in range(first, last):
         meld = melds[number]
         low, size = int(meld["low"]), int(meld["size"])
@@ -147,7 +148,7 @@ def pays(one, two, due, claim, leave, turn, identical):
         return True
     if 0 <= claim < JOKER and not may_lay(naturals, twice, claim, jokers, turn, identical):
         return False
-    return search(one, two, due, claim, leave, turn, identical, 0, 1) >= 0
+    return search(one, two, due, claim, leave, turn, identical, plain(0, due), plain(1, due)) >= 0
 
 
 @jit.kernel
@@ -178,7 +179,7 @@ def claims(one, two, wanted, need, identical):
         wanted ^= bit
         card = lowest(bit)
         with_one, with_two = with_card(one, two, card)
-        if pays(with_one, with_two, due, card, 0, NO_MELDS, identical):
+        if pays(with_one, with_two, due, card, plain(0, due), no_melds(due), identical):
             found |= bit
     return found
 
@@ -195,4 +196,4 @@ def claim_leaving(one, two, claim, need, identical):
         identical: 1 if identical cards may stand in one set (N3.1).
     """
     with_one, with_two = with_card(one, two, claim)
-    return pays(with_one, with_two, in_fives(need), claim, 1, NO_MELDS, identical)
+    return pays(with_one, with_two, in_fives(need), claim, plain(1, need), no_melds(need), identical)

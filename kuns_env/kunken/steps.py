@@ -23,6 +23,7 @@ from kuns_env.kunken.bits import (
     fives,
     in_runs,
     num_held,
+    plain,
     popcount,
     worth,
 )
@@ -61,7 +62,13 @@ NEW_SETS: Final = GROW + 3
 ABOVE: Final = 0
 BELOW: Final = 3
 SETS: Final = 6
-NO_MELDS: Final = (0,) * 9
+
+
+@jit.inline
+def no_melds(like):
+    """Return the nine words of `turn_words` where no meld was laid in this turn; any number is ``like``."""
+    no = plain(0, like)
+    return no, no, no, no, no, no, no, no, no
 
 
 @jit.inline

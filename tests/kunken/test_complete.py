@@ -19,9 +19,10 @@ from kuns_env.kunken.complete import can_complete, claim_leaving, claims
 from kuns_env.kunken.layouts import melds_below
 from kuns_env.kunken.search import search
 from kuns_env.kunken.state import MELD, RUN, SET
-from kuns_env.kunken.steps import NO_MELDS
+from kuns_env.kunken.steps import no_melds
 from oracle.kunken_layouts import Layouts
 
+NO_MELDS = no_melds(0)
 PLAIN = os.environ.get("NUMBA_DISABLE_JIT", "0") != "0"
 """Plain Python is a hundred times slower: it looks at fewer hands."""
 ALL = {identical: Layouts(bool(identical)) for identical in (0, 1)}
