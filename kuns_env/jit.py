@@ -63,7 +63,7 @@ class Compiler:
         self.folder = cache_root() / source_hash(folders)
         # Numba, left to find out by itself, would fall back on a folder that is not named by the sources.
         self._cache = writable(self.folder)
-        self._announced = False
+        self._announced: set[str] = set()
 
     def __call__(self, function: Function, **options: bool) -> Function:
         """Return ``function`` compiled on first use: no GIL held, cached on disk where that is possible."""
@@ -91,13 +91,17 @@ class Compiler:
         """Return ``function`` compiled as a `kernel`, into each of its callers: for small helpers on the hot path."""
         return self(function, _nrt=False, forceinline=True)
 
-    def announce(self) -> None:
-        """Say once, in one line, that the first start compiles. Silent when the cache is warm."""
-        if self._announced or numba_config.DISABLE_JIT:
+    def announce(self, game: str) -> None:
+        """Say once, in one line, that the first start of ``game`` compiles. Silent when the cache is warm."""
+        if game in self._announced or numba_config.DISABLE_JIT:
             return
-        self._announced = True
-        if not any(self.folder.rglob("*.nbi")):
-            log.warning("kuns-env: compiling its rules once (about 15 s); later starts take under a second")
+        self._announced.add(game)
+        # Numba names a folder by that of the sources and a hash of its path.
+        if not any(self.folder.glob(f"{game}_*/*.nbi")):
+            log.warning(
+                "kuns-env: compiling the rules of %s once (up to a minute); later starts take under a second",
+                game,
+            )
 
 
 jit = Compiler(PACKAGE)

@@ -6,11 +6,16 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
+import numba
 import pytest
+from numba.core.dispatcher import Dispatcher
 
 from games import COMPILED
+from kuns_env import Batch, KunkenRules, KunsRules, Table
 from kuns_env.jit import PACKAGE, Compiler, cache_root, source_hash
 
 pytestmark = pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
@@ -143,6 +148,48 @@ def test_without_a_place_to_keep_code_everything_works_and_nothing_is_stale(copy
     assert copy.run(STRENGTH)[0] == "80"
 
 
+# ---------------------------------------------------------------- calls
+
+
+def looked_up(call: Callable[[], object], monkeypatch: pytest.MonkeyPatch) -> int:
+    """Return how many arguments Numba has to look at with Python's help when a kernel is called again."""
+    call()
+    looked: list[object] = []
+    slow = Dispatcher.typeof_pyval
+    with monkeypatch.context() as patch:
+        patch.setattr(
+            Dispatcher, "typeof_pyval", lambda self, value: looked.append(value) or slow(self, value)
+        )
+        call()
+    return len(looked)
+
+
+def test_calls_of_either_game_find_their_code_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where both games are played in one process: a call that does not takes milliseconds, not one."""
+    calls: dict[str, Callable[[], object]] = {}
+    for rules in (KunsRules(), KunkenRules()):
+        batch, table = Batch(rules, 3, seed=1), Table(rules, seed=1)
+        moves = batch.masks.argmax(axis=1)
+        batch.step(moves)
+        calls |= {
+            f"{rules.game}, step": lambda batch=batch: batch.step(batch.masks.argmax(axis=1)),  # type: ignore[misc]
+            f"{rules.game}, views": batch.views,
+            f"{rules.game}, legal": table.legal_actions,
+            f"{rules.game}, table": lambda table=table: table.view(0).observation("table"),  # type: ignore[misc]
+            f"{rules.game}, history": lambda table=table: table.view(0).observation("history"),  # type: ignore[misc]
+        }
+    assert {name: looked_up(call, monkeypatch) for name, call in calls.items()} == dict.fromkeys(calls, 0)
+
+
+def test_two_named_tuples_of_one_name_are_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    kinds = [NamedTuple("Pair", [("one", int), ("two", float)]) for _ in range(2)]
+    kernels = [numba.njit(lambda pair: pair.one) for _ in kinds]
+    calls = [lambda k=k, kind=kind: k(kind(1, 2.0)) for k, kind in zip(kernels, kinds, strict=True)]  # type: ignore[misc]
+    for call in calls:
+        call()
+    assert [looked_up(call, monkeypatch) > 0 for call in calls] == [False, True]
+
+
 # ---------------------------------------------------------------- the line
 
 
@@ -155,8 +202,29 @@ def test_one_line_says_that_it_compiles_and_none_when_it_does_not(copy: Copy) ->
     assert warm == ""
     # A changed source is a cold start.
     copy.edit("kuns/value.py", BONUS, BONUS.replace("10", "70"))
-    _, changed = copy.run("from kuns_env.jit import jit; jit.announce(); jit.announce()")
+    _, changed = copy.run("from kuns_env.jit import jit; jit.announce('kuns'); jit.announce('kuns')")
     assert changed.count(COMPILING) == 1
+
+
+def test_each_game_says_so_by_itself(copy: Copy) -> None:
+    """Kernels of Kuns that are kept tell nothing of those of Kunken, which take longer."""
+    said = "from kuns_env.jit import jit; jit.announce('{}')"
+    for game, other in (("kuns", "kunken"), ("kunken", "kuns")):
+        shutil.rmtree(copy.cache, ignore_errors=True)
+        _, first = copy.run(said.format(game))
+        assert first.strip().endswith("later starts take under a second")
+        assert f"{COMPILING} the rules of {game} once" in first
+        _, where = copy.run("from kuns_env.jit import jit; import sys; sys.stderr.write(str(jit.folder))")
+        kept = Path(where) / f"{game}_0123"  # as Numba names the folder of a package
+        kept.mkdir(parents=True)
+        (kept / "loops.apply_one-1.py311.nbi").touch()
+        assert copy.run(said.format(game))[1] == ""
+        assert f"{COMPILING} the rules of {other} once" in copy.run(said.format(other))[1]
+
+
+def test_numba_names_folders_as_is_expected(copy: Copy) -> None:
+    copy.run(STRENGTH)
+    assert {path.parent.name.rpartition("_")[0] for path in copy.kept()} >= {"kuns"}
 
 
 def test_an_import_compiles_nothing_and_says_nothing(copy: Copy) -> None:

@@ -57,8 +57,8 @@ class Batch:
         pad: bool = False,
         first_slot: int = 0,
     ) -> None:
-        jit.announce()
         self._game = game = game_of(rules)
+        jit.announce(game.name)
         self.num_games = count("num_games", num_games, 1, MOST_GAMES)
         self.num_threads = count("num_threads", num_threads, 1, MOST_THREADS)
         self.seed = make_seed(seed)

@@ -1,4 +1,8 @@
-"""What the compiled loops of both games are handed, and the check of moves that needs no rule."""
+"""What the compiled loops of both games are handed, and the check of moves that needs no rule.
+
+Numba tells named tuples apart by their names and what they hold, not by their classes: two classes of one name, one
+for each game, would make every call of the second game look for its compiled code at length, in milliseconds.
+"""
 
 from typing import Any, NamedTuple
 
@@ -14,6 +18,14 @@ class Streams(NamedTuple):
     seed: Any  # of the batch
     slots: Any  # int64 (N,)
     episodes: Any  # int64 (N,): counts on where a game ends
+
+
+class Encoding(NamedTuple):
+    """What a game's ``observe.encode`` is told of the layout of its `table` encoding."""
+
+    width: Any  # seats laid out
+    scale: Any  # of amounts: one over a usual one
+    at: Any  # int64 offsets of the features
 
 
 class Output(NamedTuple):

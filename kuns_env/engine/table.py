@@ -54,8 +54,8 @@ class Table:
         slot: int = 0,
         episode: int = 0,
     ) -> None:
-        jit.announce()
         self._game = game_of(rules)
+        jit.announce(self._game.name)
         stream = (make_seed(seed), count("slot", slot, 0, MAX_SEED), count("episode", episode, 0, MAX_SEED))
         states = np.zeros(1, self._game.state_dtype)
         self._game.start(states, *stream, options)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from kuns_env import encoders
+from kuns_env.engine.stepping import Encoding
 from kuns_env.kunken import history, loops, observe
 from kuns_env.kunken.rules import MAX_PLAYERS, KunkenRules
 from kuns_env.kunken.state import compile_rules
@@ -16,7 +17,7 @@ class TableEncoder(encoders.TableEncoder):
     def __init__(self, rules: KunkenRules, pad: bool) -> None:
         layout = observe.layout(rules, pad)
         width = MAX_PLAYERS if pad else rules.num_players
-        kernel = loops.Encoding(width, 1 / rules.bank_points, layout.offsets)
+        kernel = Encoding(width, 1 / rules.bank_points, layout.offsets)
         super().__init__(rules, pad, compile_rules(rules), layout, kernel, loops.encode_table)
 
 

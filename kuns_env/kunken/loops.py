@@ -3,8 +3,6 @@
 Numba keeps no compiled code of loops that are handed their rules as functions, so each game has its own.
 """
 
-from typing import Any, NamedTuple
-
 from kuns_env.engine.stepping import BLOCK
 from kuns_env.jit import jit
 from kuns_env.kunken import deal, determinize, history, observe, play, redact, tally
@@ -42,14 +40,6 @@ def start_many(states, rules, seed, slots, episodes):
     for row in range(states.shape[0]):
         key_0, key_1 = stream_key(seed, slots[row], episodes[row])
         deal.start_game(states[row], rules[0], key_0, key_1, -1, none, none, none)
-
-
-class Encoding(NamedTuple):
-    """What `observe.encode` is told of the layout."""
-
-    width: Any  # seats laid out
-    scale: Any  # one over the points that a take asks for
-    at: Any  # int64 offsets of the features
 
 
 @jit.kernel
@@ -103,7 +93,7 @@ def step_many(states, rules, rows, chosen, streams, encoding, output):
         rows: the games that move, ``(B,)``.
         chosen: their moves, ``(B,)``.
         streams: `kuns_env.engine.stepping.Streams`.
-        encoding: `Encoding`.
+        encoding: `kuns_env.engine.stepping.Encoding`.
         output: `kuns_env.engine.stepping.Output`; only ``rows`` of it are written.
     """
     # In blocks, so that a record is still in the processor's cache when it is looked at.

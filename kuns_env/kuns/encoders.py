@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from kuns_env import encoders
+from kuns_env.engine.stepping import Encoding
 from kuns_env.kuns import history, loops, observe
 from kuns_env.kuns.rules import MAX_PLAYERS, KunsRules
 from kuns_env.kuns.state import compile_rules
@@ -16,7 +17,7 @@ class TableEncoder(encoders.TableEncoder):
     def __init__(self, rules: KunsRules, pad: bool) -> None:
         layout = observe.layout(rules, pad)
         width = MAX_PLAYERS if pad else rules.num_players
-        kernel = loops.Encoding(width, 1 / max(rules.ante_menu), layout.offsets)
+        kernel = Encoding(width, 1 / max(rules.ante_menu), layout.offsets)
         super().__init__(rules, pad, compile_rules(rules), layout, kernel, loops.encode_table)
 
 
