@@ -37,9 +37,10 @@ REST_BITS: Final = 0xFF
 CHOICE_BITS: Final = 4
 """What a suit puts into runs: naturals in the lower two bits, jokers above."""
 SET_JOKERS_AT: Final = CHOICE_BITS * NUM_SUITS
+SET_CARDS_AT: Final = SET_JOKERS_AT + 2
 MOST_OPEN: Final = 3
 
-# Rows of `layers` after those of a rank: where each state came from.
+# What `layers` hold of each state.
 KEY, VALUE, PARENT, CHOICE = range(4)
 
 # Places of `facts`.
@@ -167,8 +168,72 @@ def keep(layers, slots, facts, layer, count, key, value, parent, choice):
 
 
 @jit.kernel
+def keep_sets(facts, rank, worth, identical, layers, slots, following, parent, key, value, choice):
+    """Put what is not in runs into sets, with every number of jokers; return how many states the next rank has."""
+    rest, jokers = (key >> REST_AT) & REST_BITS, (key >> JOKERS_AT) & TWO_BITS
+    key &= (1 << REST_AT) - 1
+    num_rest = (rest & TWO_BITS) + (rest >> 2 & TWO_BITS) + (rest >> 4 & TWO_BITS) + (rest >> 6)
+    open_sets = facts[OPEN_SETS + rank]
+    for wild in range(jokers + 1 if num_rest + open_sets > 0 else 1):
+        most, takes = int(MOST_IN_SETS[identical, rest, wild, 0, 0]), open_sets
+        if most < 0:  # no new set has room for so many jokers: they go to those on the table
+            if wild > takes:
+                continue
+            most = int(MOST_IN_SETS[identical, rest, 0, 0, 0])
+            takes -= wild
+        most += min(takes, num_rest - most)
+        chosen = choice | wild << SET_JOKERS_AT | (rest if most > 0 else 0) << SET_CARDS_AT
+        following = keep(
+            layers, slots, facts, rank + 1, following, key - (wild << JOKERS_AT), value + (most + wild) * worth,
+            parent, chosen,
+        )  # fmt: skip
+    return following
+
+
+@jit.kernel
+def next_rank(facts, low_worth, high_worth, identical, layers, steps, slots, rank, count):
+    """Play a rank in every way from each of ``count`` states; return how many states the next one has."""
+    facts[STAMP] += 1
+    held, following = 0, 0
+    for suit in range(NUM_SUITS):
+        held += facts[CARDS + NUM_SUITS * rank + suit]
+    for i in range(count):
+        key = layers[rank, KEY, i]
+        if held == 0 and key == 0:
+            following = keep(layers, slots, facts, rank + 1, following, 0, layers[rank, VALUE, i], i, 0)
+            continue
+        steps[0, 0, 0] = key
+        steps[0, 1, 0] = layers[rank, VALUE, i]
+        steps[0, 2, 0] = 0
+        num = 1
+        for suit in range(NUM_SUITS):
+            num = push_suit(facts, low_worth, high_worth, rank, suit, steps, suit & 1, num, 1 - (suit & 1))
+        worth = high_worth if rank >= FIRST_HIGH else low_worth
+        for j in range(num):
+            following = keep_sets(
+                facts, rank, worth, identical, layers, slots, following, i,
+                steps[0, 0, j], steps[0, 1, j], steps[0, 2, j],
+            )  # fmt: skip
+    return following
+
+
+@jit.kernel
+def write_plan(facts, layers, found):
+    """Write the plan that ends in state ``found`` after the aces: `RUN_CARDS` and what follows."""
+    for rank in range(NUM_RANKS - 1, -1, -1):
+        choice = layers[rank + 1, CHOICE, found]
+        found = layers[rank + 1, PARENT, found]
+        for suit in range(NUM_SUITS):
+            place = NUM_SUITS * rank + suit
+            facts[RUN_CARDS + place] = (choice >> (CHOICE_BITS * suit)) & TWO_BITS
+            facts[RUN_JOKERS + place] = (choice >> (CHOICE_BITS * suit + 2)) & TWO_BITS
+            facts[SET_CARDS + place] = (choice >> (SET_CARDS_AT + 2 * suit)) & TWO_BITS
+        facts[SET_JOKERS + rank] = (choice >> SET_JOKERS_AT) & TWO_BITS
+
+
+@jit.kernel
 def best_plan(facts, low_worth, high_worth, identical, layers, steps, slots):
-    """Return what the best plan is worth, and write it: `RUN_CARDS` and what follows.
+    """Return what the best plan is worth, and write it.
 
     Args:
         facts: `look_at_hand` and `look_at_table` have written the first part.
@@ -183,59 +248,10 @@ def best_plan(facts, low_worth, high_worth, identical, layers, steps, slots):
     layers[0, VALUE, 0] = 0
     count = 1
     for rank in range(NUM_RANKS):
-        facts[STAMP] += 1
-        worth = high_worth if rank >= FIRST_HIGH else low_worth
-        open_sets = facts[OPEN_SETS + rank]
-        held = 0
-        for suit in range(NUM_SUITS):
-            held += facts[CARDS + NUM_SUITS * rank + suit]
-        following = 0
-        for i in range(count):
-            key = layers[rank, KEY, i]
-            if held == 0 and key == 0:
-                following = keep(layers, slots, facts, rank + 1, following, 0, layers[rank, VALUE, i], i, 0)
-                continue
-            steps[0, 0, 0] = key
-            steps[0, 1, 0] = layers[rank, VALUE, i]
-            steps[0, 2, 0] = 0
-            num = 1
-            for suit in range(NUM_SUITS):
-                num = push_suit(
-                    facts, low_worth, high_worth, rank, suit, steps, suit & 1, num, 1 - (suit & 1)
-                )
-            for j in range(num):
-                key, value, choice = steps[0, 0, j], steps[0, 1, j], steps[0, 2, j]
-                rest, jokers = (key >> REST_AT) & REST_BITS, (key >> JOKERS_AT) & TWO_BITS
-                key &= (1 << REST_AT) - 1
-                num_rest = (rest & 3) + (rest >> 2 & 3) + (rest >> 4 & 3) + (rest >> 6)
-                for wild in range(jokers + 1 if num_rest + open_sets > 0 else 1):
-                    most, room_left = int(MOST_IN_SETS[identical, rest, wild, 0, 0]), open_sets
-                    if most < 0:
-                        most = int(MOST_IN_SETS[identical, rest, 0, 0, 0])
-                        if wild > room_left:
-                            continue
-                        room_left -= wild
-                    most += min(room_left, num_rest - most)
-                    following = keep(
-                        layers, slots, facts, rank + 1, following, key - (wild << JOKERS_AT),
-                        value + (most + wild) * worth, i,
-                        choice | wild << SET_JOKERS_AT | (rest if most > 0 else 0) << (SET_JOKERS_AT + 2),
-                    )  # fmt: skip
-        count = following
-    best, found = -1, -1
+        count = next_rank(facts, low_worth, high_worth, identical, layers, steps, slots, rank, count)
+    best, found = -1, 0
     for i in range(count):
-        # Runs that are still short after the aces were never let in.
         if layers[NUM_RANKS, VALUE, i] > best:
             best, found = layers[NUM_RANKS, VALUE, i], i
-    for i in range(RUN_CARDS, STAMP):
-        facts[i] = 0
-    for rank in range(NUM_RANKS - 1, -1, -1):
-        choice = layers[rank + 1, CHOICE, found]
-        found = layers[rank + 1, PARENT, found]
-        for suit in range(NUM_SUITS):
-            place = NUM_SUITS * rank + suit
-            facts[RUN_CARDS + place] = (choice >> (CHOICE_BITS * suit)) & 3
-            facts[RUN_JOKERS + place] = (choice >> (CHOICE_BITS * suit + 2)) & 3
-            facts[SET_CARDS + place] = (choice >> (SET_JOKERS_AT + 2 + 2 * suit)) & 3
-        facts[SET_JOKERS + rank] = (choice >> SET_JOKERS_AT) & 3
+    write_plan(facts, layers, found)
     return best

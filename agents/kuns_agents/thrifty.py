@@ -15,22 +15,21 @@ from kuns_agents.rule_agent import KunkenAgent
 from kuns_env import KunkenRules, Views
 from kuns_env.kunken.state import compile_rules
 
-NEVER: Final = 10_000
+POINTS_A_CARD: Final = 12
+"""What it expects a take to bring for every card of a dealt hand, before it takes without need."""
 
 
 class Thresholds(NamedTuple):
     """When `thrifty` takes the bank although it could go on waiting."""
 
-    enough: int = 150
+    enough: int
     """Points that the turn must bring while nobody has opened."""
-    enough_after: int = NEVER
-    """The same once another has opened."""
-    enough_again: int = NEVER
-    """The same once it has opened itself."""
     few: int = 3
     """Cards of another with which that may be about to go out: then any points are enough."""
     last_draws: int = 2
     """Cards of the stock with which any points are enough."""
+    left: int = 3
+    """Where only going out counts (N7.2): cards that the turn may leave."""
 
 
 class ThriftyAgent(KunkenAgent):
@@ -54,6 +53,6 @@ class ThriftyAgent(KunkenAgent):
 
 
 @lru_cache(maxsize=64)
-def thresholds(_rules: KunkenRules) -> npt.NDArray[Any]:
+def thresholds(rules: KunkenRules) -> npt.NDArray[Any]:
     """Return the thresholds for these rules as the kernel reads them."""
-    return np.array(Thresholds(), np.int64)
+    return np.array(Thresholds(POINTS_A_CARD * rules.hand_size), np.int64)

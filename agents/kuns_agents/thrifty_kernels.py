@@ -3,7 +3,7 @@
 from typing import Final
 
 from kuns_agents.compiler import jit
-from kuns_agents.greedy_kernels import NO_MOVE, NUM_BITS, deepest_take, most_points
+from kuns_agents.greedy_kernels import NO_MOVE, NUM_BITS, most_points
 from kuns_agents.plan_kernels import (
     RUN_CARDS,
     RUN_JOKERS,
@@ -14,11 +14,11 @@ from kuns_agents.plan_kernels import (
     look_at_table,
 )
 from kuns_env.kunken import moves, tables
-from kuns_env.kunken.bits import NATURALS, lowest, popcount
+from kuns_env.kunken.bits import NATURALS, lowest, num_held, popcount
 from kuns_env.kunken.cards import FIRST_HIGH, HIGH_POINTS, JOKER, LOW_POINTS, NUM_SUITS
 from kuns_env.kunken.hands import with_card
 from kuns_env.kunken.melds import SUITS_OF_RANK
-from kuns_env.kunken.state import ACQUIRE, OWE
+from kuns_env.kunken.state import ACQUIRE, LEAST_MELD, OWE, WIN
 
 A_CARD: Final = 1 << 10
 """What a plan counts for a card laid, beside its points: more than all points there are in a hand of 60 cards."""
@@ -28,7 +28,10 @@ DISCARDED: Final = 1
 """Cards that a plan may leave in hand and still go out."""
 
 # Thresholds, in the order of `kuns_agents.thrifty.Thresholds`.
-ENOUGH, ENOUGH_AFTER, ENOUGH_AGAIN, FEW, LAST_DRAWS = range(5)
+ENOUGH, FEW, LAST_DRAWS, LEFT = range(4)
+
+MOST_BESIDE_A_JOKER: Final = 2
+"""Cards that have no place in a meld without a joker, in a meld with one."""
 
 OF_RANK: Final = 3
 BESIDE: Final = 3
@@ -64,10 +67,7 @@ def thrifty_move(state, seat, mask, rules, thresholds, layers, steps, slots, fac
     """Return the move of `thrifty` in one position."""
     phase = state["phase"]
     if phase == ACQUIRE:
-        move = deepest_take(state, mask)
-        if move == moves.DRAW or takes(state, seat, move, rules, thresholds, layers, steps, slots, facts):
-            return move
-        return moves.DRAW
+        return acquired(state, seat, mask, rules, thresholds, layers, steps, slots, facts)
     found = most_points(mask)
     if found >= moves.SWAP_BASE:
         return found
@@ -110,20 +110,6 @@ def plan(state, one, two, rules, layers, steps, slots, facts):
 # --- the bank ---------------------------------------------------------------------------------------------
 
 
-@jit.inline
-def place_of(state, move):
-    """Return the place in the bank of the card that the take ``move`` claims (N8.1)."""
-    if move < moves.DEEP_BASE:
-        place = int(state["num_bank"]) - 1
-        while state["bank"][place] != move - moves.TAKE_BASE:
-            place -= 1
-    else:
-        place = 0
-        while state["bank"][place] != move - moves.DEEP_BASE:
-            place += 1
-    return place
-
-
 @jit.kernel
 def presses(state, seat, rules, thresholds):
     """Return whether it is now or never: another is about to go out, or the stock is at its end (N5.1)."""
@@ -136,18 +122,60 @@ def presses(state, seat, rules, thresholds):
 
 
 @jit.kernel
-def takes(state, seat, move, rules, thresholds, layers, steps, slots, facts):
-    """Return whether it makes the take ``move`` rather than draw."""
-    if presses(state, seat, rules, thresholds):
+def may_go_out(state, one, two):
+    """Return False only if some cards have no place, and more of them than jokers and the discard take care of."""
+    if state["num_melds"] > 0:
         return True
-    enough = thresholds[ENOUGH_AGAIN] if state["opened"][seat] == 1 else thresholds[ENOUGH]
-    if state["opened"][seat] == 0:
-        for other in range(rules["num_players"]):
-            if other != seat and state["opened"][other] == 1:
-                enough = thresholds[ENOUGH_AFTER]
-    one, two = with_bank(state, place_of(state, move), state["one"][seat], state["two"][seat])
-    left, points = plan(state, one, two, rules, layers, steps, slots, facts)
-    return left <= DISCARDED or points >= enough
+    naturals = one & NATURALS
+    runs = naturals & (naturals >> NUM_SUITS) & (naturals >> (2 * NUM_SUITS))
+    rest = naturals & ~(runs | runs << NUM_SUITS | runs << (2 * NUM_SUITS))
+    alone = 0
+    while rest != 0:
+        card = lowest(rest)
+        rest &= rest - 1
+        at = card // NUM_SUITS * NUM_SUITS
+        mates = NUM_BITS[(naturals >> at) & SUITS_OF_RANK] + NUM_BITS[(two >> at) & SUITS_OF_RANK]
+        if mates < LEAST_MELD:
+            alone += num_held(one, two, card)
+    return alone <= DISCARDED + MOST_BESIDE_A_JOKER * num_held(one, two, JOKER)
+
+
+@jit.kernel
+def acquired(state, seat, mask, rules, thresholds, layers, steps, slots, facts):
+    """Return the take that is worth most, if it is worth enough, else the draw (N4.1)."""
+    best, found, seen, to_win = -MOST_WORTH, moves.DRAW, 0, rules["settlement"] == WIN
+    enough = points_to_take(state, rules, thresholds)
+    is_deepest, pressed = True, presses(state, seat, rules, thresholds)
+    for place in range(int(state["num_bank"])):
+        card = int(state["bank"][place])
+        bit = 1 << card
+        deep = state["bank_two"] & bit & ~seen != 0
+        move = (moves.DEEP_BASE if deep else moves.TAKE_BASE) + card
+        seen |= bit
+        if mask[move] == 0:
+            continue
+        one, two = with_bank(state, place, state["one"][seat], state["two"][seat])
+        # The deepest take brings most points; another is better only if with it there is less to get rid of.
+        if is_deepest or to_win or may_go_out(state, one, two):
+            left, points = plan(state, one, two, rules, layers, steps, slots, facts)
+            out = left <= DISCARDED
+            worth = -left if to_win else points
+            if out and state["num_laid"][seat] == 0 and not to_win:
+                worth *= 2  # N6.2
+            is_enough = left <= thresholds[LEFT] if to_win else worth >= enough
+            if (pressed or out or is_enough) and worth > best:
+                best, found = worth, move
+        is_deepest = False
+    return found
+
+
+@jit.inline
+def points_to_take(state, rules, thresholds):
+    """Return how many points a take has to bring: once anybody has opened, more than there are."""
+    for seat in range(rules["num_players"]):
+        if state["opened"][seat] == 1:
+            return MOST_WORTH
+    return thresholds[ENOUGH]
 
 
 # --- the play ---------------------------------------------------------------------------------------------
