@@ -23,7 +23,6 @@ WORD: Final = re.compile(r"[A-Za-z]+")
 """What a value of a field may be besides JSON: a word without quotes around it."""
 
 _GAME_HELP: Final = f"Rules to start from: {', '.join(PRESETS)}."
-Game = Annotated[str, typer.Option("--game", "-g", metavar="NAME", help=_GAME_HELP)]
 GameIfNamed = Annotated[
     str | None, typer.Option("--game", "-g", metavar="NAME", help=_GAME_HELP, show_default=DEFAULT_GAME)
 ]
