@@ -1,4 +1,4 @@
-"""What several tests of Kunken need: records read as texts, rules and games drawn at random, an engine beside the oracle."""
+"""What several tests of Kunken need: records as texts, rules and games at random, an engine beside the oracle."""
 
 from __future__ import annotations
 
@@ -60,7 +60,12 @@ def _meld_texts(data: bytes) -> MeldTexts:
     if meld["kind"] == RUN:
         places = [RANKS[low + i] + SUITS[int(meld["suit"])] for i in range(size)]
         laid = [TEXTS[card] for card in cards[low : low + size]]
-        return int(meld["owner"]), "run", tuple(zip(laid, places, strict=True)), tuple(layers[low : low + size])
+        return (
+            int(meld["owner"]),
+            "run",
+            tuple(zip(laid, places, strict=True)),
+            tuple(layers[low : low + size]),
+        )
     laid = [TEXTS[card] for card in cards[:size]]
     # A joker in a set stands for its rank (N3.4).
     placed = tuple((card, RANKS[low] if card == JOKER_TEXT else card) for card in laid)
@@ -98,7 +103,8 @@ class Position:
     def cards(self) -> Counter[str]:
         """Return every card of the deal, wherever it is."""
         on_table = [card for _, _, laid, _ in self.melds for card, _ in laid]
-        return Counter([*sum(self.hands, []), *self.bank, *self.above, *self.stock, *on_table])
+        in_hand = [card for hand in self.hands for card in hand]
+        return Counter([*in_hand, *self.bank, *self.above, *self.stock, *on_table])
 
     def setup(self) -> dict[str, Any]:
         """Return the options of a deal that has just begun (N9.1)."""
@@ -265,5 +271,3 @@ def chi_square(counts: Any, expected: Any) -> float:
     counts, expected = np.asarray(counts, float), np.asarray(expected, float)
     freedom = len(counts) - 1
     return float((((counts - expected) ** 2 / expected).sum() - freedom) / (2 * freedom) ** 0.5)
-
-

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-GAMES = {"kuns": "K"}
+GAMES = {"kuns": "K", "kunken": "N"}
 """Game to the letter of its clauses."""
 
 

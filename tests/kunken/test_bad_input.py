@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from kunken_play import play_out, position_of, words
 from kuns_env import Batch, IllegalMoveError, KunkenRules, OptionsError, RulesError, Table, preset
 from kuns_env.kunken.cards import parse_card
 from kuns_env.kunken.moves import NUM_MOVES
-from kunken_play import play_out, position_of, words
 
 RULES = KunkenRules(hand_size=3, bank_points=15)
 OPTIONS: dict[str, Any] = {
@@ -108,7 +108,9 @@ def test_positions_n9_1(options: Any, message: str) -> None:
 @pytest.mark.parametrize("num_jokers", [0, 1])
 def test_jokers_that_these_rules_do_not_have_n1_1(num_jokers: int) -> None:
     rules = KunkenRules(hand_size=3, num_jokers=num_jokers)
-    with pytest.raises(OptionsError, match=rf"'\*' is there {num_jokers + 1} times: the deck has {num_jokers}"):
+    with pytest.raises(
+        OptionsError, match=rf"'\*' is there {num_jokers + 1} times: the deck has {num_jokers}"
+    ):
         Table(rules, options=changed(stock=["As", *["*"] * num_jokers]))
 
 
@@ -116,13 +118,19 @@ def test_what_is_no_mistake_n9_1() -> None:
     # Only the dealer; nothing; tuples and generators; a whole deck; cards that are named nowhere.
     assert Table(RULES, seed=1, options={"dealer": 1}).dealer == 1
     assert position_of(Table(RULES, seed=1, options={})).setup() == position_of(Table(RULES, seed=1)).setup()
-    given = {**OPTIONS, "hands": tuple(map(tuple, OPTIONS["hands"])), "bank": (card for card in OPTIONS["bank"])}
+    given = {
+        **OPTIONS,
+        "hands": tuple(map(tuple, OPTIONS["hands"])),
+        "bank": (card for card in OPTIONS["bank"]),
+    }
     table = Table(RULES, seed=1, options=given)
     assert position_of(table).setup() == position_of(new_table()).setup() | {"bank": ["4s", "9h", "Jd"]}
     assert table.setup_options() == {**OPTIONS, "hands": [["2c", "3d", "*"], ["9c", "9d", "Kh"]]}
 
 
-@pytest.mark.parametrize("text", ["", "A", "Ahh", "1h", "aH", "AH", " Ah", "**", "10h", None, 3, b"Ah", ["A", "h"]])
+@pytest.mark.parametrize(
+    "text", ["", "A", "Ahh", "1h", "aH", "AH", " Ah", "**", "10h", None, 3, b"Ah", ["A", "h"]]
+)
 def test_card_texts(text: Any) -> None:
     with pytest.raises(ValueError, match="is not a card of the Kunken deck"):
         parse_card(text)
@@ -168,7 +176,9 @@ def test_a_move_that_was_legal_a_move_ago() -> None:
         legal = table.legal_moves()
         for gone in set(before) - set(legal):
             state = table.state.tobytes()
-            with pytest.raises(IllegalMoveError, match=f"seat {table.to_play} may not '{gone.replace('*', chr(92) + '*')}'"):
+            with pytest.raises(
+                IllegalMoveError, match=f"seat {table.to_play} may not '{gone.replace('*', chr(92) + '*')}'"
+            ):
                 table.apply(gone)
             assert table.state.tobytes() == state
         if move not in legal:
@@ -247,8 +257,23 @@ def test_the_number_of_what_is_no_move(move: Any) -> None:
 
 @pytest.mark.parametrize(
     "moves",
-    [None, 0, "000", [0, 0], [0] * 4, [[0] * 3], [0.0] * 3, [True] * 3, ["draw"] * 3, [0, 0, None], [0, 0, -1]]
-    + [[0, 0, NUM_MOVES], [0, 0, 2**70], [0, 0, 700], np.array([0, 0, 2**63], np.uint64)],
+    [
+        None,
+        0,
+        "000",
+        [0, 0],
+        [0] * 4,
+        [[0] * 3],
+        [0.0] * 3,
+        [True] * 3,
+        ["draw"] * 3,
+        [0, 0, None],
+        [0, 0, -1],
+        [0, 0, NUM_MOVES],
+        [0, 0, 2**70],
+        [0, 0, 700],
+        np.array([0, 0, 2**63], np.uint64),
+    ],
     ids=repr,
 )
 def test_moves_of_a_batch_change_nothing_in_any_game(moves: Any) -> None:
@@ -299,7 +324,11 @@ def test_seats_that_are_not_there(seat: Any) -> None:
 )
 def test_every_field_of_the_rules_n11(fields: dict[str, Any]) -> None:
     (name,) = fields
-    for make in (lambda: KunkenRules(**fields), lambda: KunkenRules.from_dict(fields), lambda: preset("kunken", **fields)):
+    for make in (
+        lambda: KunkenRules(**fields),
+        lambda: KunkenRules.from_dict(fields),
+        lambda: preset("kunken", **fields),
+    ):
         with pytest.raises(RulesError, match=f"{name}="):
             make()
 

@@ -19,12 +19,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games import COMPILED, SMALL, same_bytes
+from kunken_play import drawn_game, kunken_rules, meld_texts, play_out, position_of, walk, words
 from kuns_env import Batch, IllegalMoveError, KunkenRules, Table
 from kuns_env.engine.game import game_of
 from kuns_env.kunken import moves
 from kuns_env.kunken.cards import JOKER, NO_CARD, RANKS, TEXTS
 from kuns_env.kunken.state import ACQUIRE, MAX_EVENTS, MAX_HISTORY, MAX_TURNS, OVER, OWE, RUN, SET, UNITS
-from kunken_play import drawn_game, kunken_rules, meld_texts, play_out, position_of, walk, words
 from oracle.kunken_games import Choose, deck_of, draw_player
 from oracle.kunken_melds import Laid, Meld, all_beginnings, growths, is_meld, points_of
 from oracle.kunken_scores import payoffs_of, scores_of
@@ -61,9 +61,7 @@ def words_agree_with_counts(table: Table) -> bool:
 
 def known_cards_are_held(table: Table) -> bool:
     here = position_of(table)
-    return all(
-        Counter(known) <= Counter(hand) for known, hand in zip(here.known, here.hands, strict=True)
-    )
+    return all(Counter(known) <= Counter(hand) for known, hand in zip(here.known, here.hands, strict=True))
 
 
 def bank_words_agree_with_the_bank(table: Table) -> bool:
@@ -350,7 +348,11 @@ def pays(table: Table, move: str, seed: int) -> bool:
     rng = random.Random(seed)
     while after.hands_done == done and after.state["phase"] == OWE:
         legal = after.legal_moves()
-        if after.to_play != seat or not legal or {move.split()[0] for move in legal} & {"discard", "swap", "draw"}:
+        if (
+            after.to_play != seat
+            or not legal
+            or {move.split()[0] for move in legal} & {"discard", "swap", "draw"}
+        ):
             return False
         after.apply(rng.choice(legal))
     return after.hands_done > done or (after.to_play == seat and bool(after.state["opened"][seat]))
@@ -428,7 +430,10 @@ def test_swaps_come_to_an_end_n3_4() -> None:
     # A swap puts a natural on the table for good, so a turn cannot swap for ever.
     options = {
         "dealer": 1,
-        "hands": [["5s", "7s", "*", "6s", "9h", "9d", "9c", "2d"], ["3d"] * 2 + ["4h"] * 2 + ["8c"] * 2 + ["Jc"] * 2],
+        "hands": [
+            ["5s", "7s", "*", "6s", "9h", "9d", "9c", "2d"],
+            ["3d"] * 2 + ["4h"] * 2 + ["8c"] * 2 + ["Jc"] * 2,
+        ],
         "bank": ["2c"],
         "stock": ["Kd", "Kc", "Qd"],
     }
@@ -501,11 +506,11 @@ def test_two_games_in_the_same_position_are_equal_byte_for_byte(rules: KunkenRul
     fresh = Table(rules, seed=seed)
     used, choose = drawn_game(rules, seed + 1)
     stop = seed % 200
-    for number, last in enumerate(walk(used, choose)):
+    for number, _ in enumerate(walk(used, choose)):
         if number == stop:
             break
-    game_of(rules).start(last._states, seed, 0, 0, None)
-    assert same_bytes(last, fresh)
+    game_of(rules).start(used._states, seed, 0, 0, None)
+    assert same_bytes(used, fresh)
 
 
 @FEWER
@@ -676,7 +681,9 @@ def test_one_numbering_serves_every_rule_variant_n8() -> None:
 
 @FEWER
 @given(kunken_rules(), SMALL)
-def test_payoffs_add_up_over_the_deals_and_are_rewarded_as_they_end_n7_4(rules: KunkenRules, seed: int) -> None:
+def test_payoffs_add_up_over_the_deals_and_are_rewarded_as_they_end_n7_4(
+    rules: KunkenRules, seed: int
+) -> None:
     table, choose = drawn_game(rules, seed)
     total = [Fraction(0)] * rules.num_players
     done = 0

@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 from games import COMPILED
-from kuns_env import KunkenRules, Table
 from kunken_play import beside, position_of
+from kuns_env import KunkenRules, Table
 from oracle.kunken_history import KunkenHistory
 
 Look = Callable[[Table, int], Hashable]
@@ -59,7 +59,10 @@ DEALS: dict[str, tuple[KunkenRules, dict[str, Any] | None]] = {
     "without opening from the stock": (KunkenRules(hand_size=4, bank_points=15), TWO),
     "three players": (KunkenRules(num_players=3, hand_size=3, **FREE), THREE),
     "cards in hand count": (KunkenRules(hand_size=4, hand_penalty=True, **FREE), TWO),
-    "several deals": (KunkenRules(hand_size=3, num_deals=2, bank_points=5), {**THREE, "hands": THREE["hands"][:2]}),
+    "several deals": (
+        KunkenRules(hand_size=3, num_deals=2, bank_points=5),
+        {**THREE, "hands": THREE["hands"][:2]},
+    ),
     "dealt": (KunkenRules(num_players=5, hand_size=20, bank_points=5, max_reshuffles=1), None),
 }
 
