@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from games import COMPILED
-from kuns_env import KunkenRules, Table
 from kunken_play import Difference, beside, compare, position_of, random_game
+from kuns_env import KunkenRules, Table
 from oracle.kunken import KunkenOracle
 from oracle.kunken_games import WANTED, Choose, Witness, draw_player
 from oracle.kunken_melds import Growth, Meld
