@@ -56,19 +56,19 @@ KUNS: Final[dict[str, Any]] = {
 """A thousand short hands, a small network, an output for each of a few dozen moves."""
 
 KUNKEN: Final[dict[str, Any]] = KUNS | {
-    "total_steps": 10_000_000,
+    "total_steps": 12_000_000,
     "num_games": 1_024,
     "hidden": (256, 128),
     "shared_layers": 1,
     "head": MOVES,
     "skip_forced": True,
-    "opponents": {SELF: 0.5, "thrifty": 0.3, "greedy": 0.15, "random": 0.05},
+    "opponents": {SELF: 0.4, "thrifty": 0.35, "greedy": 0.25},
     "snapshot_every": 500_000,
     "curve_opponents": ("random", "greedy", "thrifty"),
     "warm": WarmSettings(agent="thrifty", steps=3_000_000),
     "ppo": PpoSettings(
-        learning_rate=3e-4,
-        final_learning_rate=3e-5,
+        learning_rate=6e-4,
+        final_learning_rate=5e-5,
         rollout_steps=32,
         batch_size=4_096,
         gae_lambda=0.97,
@@ -80,8 +80,13 @@ KUNKEN: Final[dict[str, Any]] = KUNS | {
 behind each of these."""
 
 BY_GAME: Final = {"kuns": KUNS, "kunken": KUNKEN}
-BY_PRESET: Final[dict[str, dict[str, Any]]] = {"kunken-mini": {"total_steps": 3_000_000}}
-CURVES: Final = {"kuns": FullCurve(1_000_000, 12, 16_384), "kunken": FullCurve(1_000_000, 10, 2_048)}
+BY_PRESET: Final[dict[str, dict[str, Any]]] = {
+    "kunken-mini": {
+        "total_steps": 3_000_000,
+        "warm": WarmSettings(agent="thrifty", steps=1_500_000),
+    }
+}
+CURVES: Final = {"kuns": FullCurve(1_000_000, 12, 16_384), "kunken": FullCurve(1_000_000, 12, 2_048)}
 
 
 TABLES: Final = {
