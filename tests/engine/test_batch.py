@@ -19,13 +19,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games import COMPILED, MINI, SHORT_DEALS, SMALL, any_rules
+from games import COMPILED, COMPILED_ONLY, MINI, SHORT_DEALS, SMALL, any_rules
 from kuns_env import Batch, IllegalMoveError, KunkenRules, KunsRules, OptionsError, Table
 from kuns_env.engine.game import game_of
 from kuns_env.engine.stepping import BLOCK
 
 RULES = KunsRules(num_players=3, num_hands=2, forced_ante=1)
-BOTH = pytest.mark.parametrize("rules", [RULES, SHORT_DEALS], ids=lambda rules: rules.game)
+BOTH = pytest.mark.parametrize(
+    "rules", [pytest.param(RULES, id="kuns"), pytest.param(SHORT_DEALS, id="kunken", marks=COMPILED_ONLY)]
+)
 STEPS = 60 if COMPILED else 12
 
 
@@ -99,8 +101,9 @@ def test_a_batch_equals_its_single_games(
     run(batch, STEPS, seed, first_slot)
 
 
+@COMPILED_ONLY
 def test_long_deals_of_kunken_in_a_batch_equal_single_games() -> None:
-    run(Batch(MINI, 3, seed=6), 400 if COMPILED else STEPS, 6)
+    run(Batch(MINI, 3, seed=6), 400, 6)
 
 
 @BOTH

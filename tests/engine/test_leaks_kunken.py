@@ -30,7 +30,7 @@ from channels import (
     only_redacted,
     some_positions,
 )
-from games import COMPILED, MINI, SHORT_DEALS, SMALL, chooser
+from games import COMPILED_ONLY, MINI, SHORT_DEALS, SMALL, chooser
 from kunken_play import drawn_game, held, kunken_rules, position_of, words
 from kuns_env import KunkenRules, Table
 from kuns_env.engine.record import Record, Recorder, record_of, shown_to
@@ -39,6 +39,8 @@ from kuns_env.kunken import text
 from kuns_env.kunken.cards import NO_CARD, TEXTS
 from kuns_env.kunken.moves import ALL_TEXTS
 from kuns_env.kunken.state import ACQUIRE, OWE
+
+pytestmark = COMPILED_ONLY
 
 SOME_SEEDS = range(4)
 FULL = KunkenRules(num_players=4, hand_size=20, open_from_stock=True)
@@ -397,7 +399,6 @@ def test_a_record_that_shows_too_much_is_caught(monkeypatch: pytest.MonkeyPatch)
 # ---------------------------------------------------------------- environments
 
 
-@pytest.mark.skipif(not COMPILED, reason="the same with fewer steps is above")
 def test_infos_and_flags_of_two_worlds_are_the_same_all_through_a_game() -> None:
     """Two environments that differ in what seat 0 cannot see are played alike while seat 0 cannot tell them apart."""
     one = raw(FULL, mask_in_info=True)

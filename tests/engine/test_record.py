@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from games import MINI, SHORT_DEALS, SMALL, any_rules, chooser, same_bytes
+from games import COMPILED_ONLY, MINI, SHORT_DEALS, SMALL, any_rules, chooser, same_bytes
 from kuns_env import Batch, IllegalMoveError, KunkenRules, KunsRules, RecordError, Table
 from kuns_env.engine import record as records_module
 from kuns_env.engine import record_data
@@ -31,7 +31,9 @@ from kuns_env.engine.record import (
 
 SESSION = KunsRules(num_players=3, num_hands=None, max_hands=6, bankroll=40, forced_ante=1)
 HANDS = KunsRules(num_players=3, num_hands=3, forced_ante=1)
-BOTH = pytest.mark.parametrize("rules", [HANDS, SHORT_DEALS], ids=lambda rules: rules.game)
+BOTH = pytest.mark.parametrize(
+    "rules", [pytest.param(HANDS, id="kuns"), pytest.param(SHORT_DEALS, id="kunken", marks=COMPILED_ONLY)]
+)
 
 
 def played(table: Table, seed: int = 0) -> Record:
@@ -75,7 +77,16 @@ def set_up(rules: Any) -> dict[str, Any]:
     }
 
 
-@pytest.mark.parametrize("rules", [KunsRules(num_players=3), HANDS, SESSION, MINI, SHORT_DEALS], ids=range(5))
+@pytest.mark.parametrize(
+    "rules",
+    [
+        KunsRules(num_players=3),
+        HANDS,
+        SESSION,
+        *(pytest.param(r, marks=COMPILED_ONLY) for r in (MINI, SHORT_DEALS)),
+    ],
+    ids=range(5),
+)
 @pytest.mark.parametrize(
     "make",
     [
@@ -106,6 +117,7 @@ def test_however_the_deal_came_about_all_hands_replay_k10_1_n9_1(
     assert verify(record) == 1
 
 
+@COMPILED_ONLY
 def test_new_stocks_replay_n5_1() -> None:
     rules = KunkenRules(num_players=5, hand_size=20, num_deals=3, max_reshuffles=3)
     record = played(Table(rules, seed=3), 2)

@@ -233,7 +233,12 @@ def test_every_hand_is_paid_exactly(kind: str, num_players: int) -> None:
 def test_every_deal_is_paid_exactly_n7_4(kind: str, seats: int | str) -> None:
     rules = DEALS[kind]
     lays = tuple(text for text in game_of(rules).move_ids(0) if text.startswith(("set", "run")))
-    played = play(rules, seats=seats, num_steps=100 if kind == "dealt" else 250, prefer=lays if kind == "three cards" else ())
+    played = play(
+        rules,
+        seats=seats,
+        num_steps=100 if kind == "dealt" else 250,
+        prefer=lays if kind == "three cards" else (),
+    )
     seen = check(rules, seats, played)
     assert seen["finished"]
     assert seen["ended on another's move"]

@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 
 from games import (
     COMPILED,
+    COMPILED_ONLY,
     MANY_SIGMAS,
     SEEDS,
     SHORT_DEALS,
@@ -39,8 +40,9 @@ from kuns_env.kuns.moves import NUM_MOVES
 SESSION = KunsRules(num_players=3, num_hands=None, max_hands=5, bankroll=60, forced_ante=1)
 """Several hands, so that a copy must also deal the next ones alike."""
 
-SEVERAL = {"kuns": SESSION, "kunken": SHORT_DEALS}
-BOTH = pytest.mark.parametrize("rules", SEVERAL.values(), ids=SEVERAL)
+BOTH = pytest.mark.parametrize(
+    "rules", [pytest.param(SESSION, id="kuns"), pytest.param(SHORT_DEALS, id="kunken", marks=COMPILED_ONLY)]
+)
 EVERY = 4
 """Of the positions of a game, so many are looked at: one in four."""
 
@@ -160,6 +162,7 @@ def test_deals_depend_on_the_stream_alone_whatever_is_played(
     assert decks == deals(Table(rules, seed=seed), two) == deals(Table(other, seed=seed), one)
 
 
+@COMPILED_ONLY
 @settings(max_examples=settings().max_examples // 5)
 @given(st.integers(4, 5), SEEDS, SMALL, SMALL)
 def test_deals_of_kunken_depend_on_the_stream_alone_whatever_is_played(
