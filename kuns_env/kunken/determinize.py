@@ -1,9 +1,15 @@
 """The records that a seat cannot tell from the real one.
 
 Every assignment of the unseen cards to the hidden places is equally likely, given the public facts: what others took
-in public view and still hold is known, and who is in the middle of a take can complete it (N4.3). Nothing is inferred
-from how others chose to play. What others were dealt and drew is told anew to fit, too: by symmetry every card whose
-origin is hidden is equally likely to be the one that came last.
+in public view and still hold is known, who is in the middle of a take can complete it (N4.3), and which cards were
+shuffled into a new stock is known as well (N5.1). Nothing is inferred from how others chose to play. What others were
+dealt and drew is told anew to fit, too: by symmetry every card whose origin is hidden is equally likely to be the one
+that came last.
+
+So there are *pools*: the cards of the deal, and those of each new stock. What a seat holds of an earlier pool it has
+kept since; it cannot lie in the stock. A card that leaves a hand and may be of two pools is taken for one of the
+earlier if that leaves a way to explain the rest. With two players this excludes nothing, as all cards of the earlier
+pools are in the other hand; with more some assignments that are possible may be left out.
 """
 
 from typing import Final
@@ -12,11 +18,11 @@ import numpy as np
 
 from kuns_env.jit import jit
 from kuns_env.kunken import play
-from kuns_env.kunken.cards import NO_CARD, NUM_TYPES
+from kuns_env.kunken.cards import NUM_TYPES
 from kuns_env.kunken.complete import can_complete
 from kuns_env.kunken.deal import begin_turn, clear_meld, cut_bank, put_on_bank
 from kuns_env.kunken.hands import with_card, without
-from kuns_env.kunken.rules import MAX_CARDS
+from kuns_env.kunken.rules import MAX_CARDS, MAX_PLAYERS, MAX_RESHUFFLES
 from kuns_env.kunken.state import NOBODY, OWE
 from kuns_env.kunken.tables import CARDS, DRAW, KIND, SIZE
 from kuns_env.rng import below, shuffle
@@ -24,6 +30,12 @@ from kuns_env.rng import below, shuffle
 NO_MELD: Final = -1
 NO_MOVE: Final = -1
 NO_CLAIM: Final = -1
+PUBLIC: Final = -1
+COMPLETE: Final = -1
+MOST_TRACES: Final = 2_000
+"""So often the cards that left other hands are given to pools in other ways."""
+NUM_POOLS: Final = 1 + MAX_RESHUFFLES
+"""The cards of the deal, and those of each new stock (N5.1)."""
 MOST_DEALS: Final = 20_000
 """So often the unseen cards are dealt in the hope that a take can be completed; then the hand is searched for."""
 MIXING: Final = 2_000
@@ -43,12 +55,29 @@ def determinize(known, rules, key_0, key_1, out):
     state["key"][0] = key_0
     state["key"][1] = key_1
     viewer = viewer_of(state, rules)
-    unseen = np.empty(MAX_CARDS, np.int8)
-    count = write_unseen(state, rules, viewer, unseen)
+    num_moves = int(state["num_history"])
+    seats, stages = np.empty(num_moves, np.int64), np.empty(num_moves, np.int64)
+    origins = np.empty((num_moves, CARDS.shape[1]), np.int64)
+    pools = np.empty((NUM_POOLS, 2), np.int64)
+    places = np.empty((NUM_POOLS, MAX_PLAYERS), np.int64)
+    least = np.zeros((num_moves, CARDS.shape[1]), np.int64)
+    others = np.empty((num_moves, CARDS.shape[1]), np.int64)
+    tries, stuck = 0, 0
+    while stuck != COMPLETE and tries < MOST_TRACES:
+        stuck = trace(out, rules, viewer, seats, stages, origins, least, others, pools, places, False)
+        tries += 1
+        if stuck != COMPLETE and not step_back(stuck, origins, least, others):
+            break
+    if stuck != COMPLETE:  # too many ways to try: all pools are one
+        least[:] = 0
+        trace(out, rules, viewer, seats, stages, origins, least, others, pools, places, True)
+    cards, starts = np.empty(MAX_CARDS, np.int8), np.zeros(NUM_POOLS + 1, np.int64)
+    write_unseen(pools, cards, starts)
     # Counters from 0 on: the deals of the game draw from 1 << 16 on, this from its own half of the stream.
-    counter = deal_unseen(state, rules, viewer, key_0 ^ key_1, key_1, unseen, count)
-    hand_out(state, rules, viewer, unseen, count)
-    retell(out, rules, viewer, key_0 ^ key_1, key_1, counter)
+    counter = deal_unseen(state, rules, viewer, key_0 ^ key_1, key_1, cards, starts, places)
+    held = np.zeros((NUM_POOLS, MAX_PLAYERS, 2), np.int64)
+    hand_out(state, rules, viewer, cards, starts, places, held)
+    retell(state, rules, viewer, key_0 ^ key_1, key_1, counter, seats, stages, origins, held)
 
 
 @jit
@@ -60,220 +89,136 @@ def viewer_of(known, rules):
     return NOBODY
 
 
-@jit
-def write_unseen(state, rules, viewer, unseen):
-    """Write the cards of the deal that ``viewer`` has not located into ``unseen``; return how many there are."""
-    left = np.zeros(NUM_TYPES, np.int64)
-    for card in range(NUM_TYPES):
-        left[card] = ((state["deck_one"] >> card) & 1) + ((state["deck_two"] >> card) & 1)
-    for i in range(int(state["num_bank"])):
-        if i != state["claim_at"]:  # the claimed card is in a hand
-            left[state["bank"][i]] -= 1
-    for number in range(int(state["num_melds"])):
-        for card in state["melds"][number]["cards"]:
-            if card != NO_CARD:
-                left[card] -= 1
-    for seat in range(rules["num_players"]):
-        one, two = located(state, seat, viewer)
-        for card in range(NUM_TYPES):
-            left[card] -= ((one >> card) & 1) + ((two >> card) & 1)
-    count = 0
-    for card in range(NUM_TYPES):
-        for _ in range(left[card]):
-            unseen[count] = card
-            count += 1
-    return count
+# --- what can be where ------------------------------------------------------------------------------------
 
 
 @jit
-def located(state, seat, viewer):
-    """Return the cards that ``viewer`` knows in the hand of ``seat``: its own all, of others those known to all."""
-    if seat == viewer:
-        return state["one"][seat], state["two"][seat]
-    return state["known_one"][seat], state["known_two"][seat]
+def step_back(stuck, origins, least, others):
+    """After `trace` got stuck in move ``stuck``: let the last card that may be of a later pool be of that.
 
-
-@jit
-def num_unknown(state, seat, viewer):
-    """Return how many cards of ``seat`` are hidden from ``viewer``."""
-    one, two = located(state, seat, viewer)
-    count = int(state["num_cards"][seat])
-    for card in range(NUM_TYPES):
-        count -= ((one >> card) & 1) + ((two >> card) & 1)
-    return count
-
-
-@jit
-def deal_unseen(state, rules, viewer, key_0, key_1, unseen, count):
-    """Order ``unseen`` at random, the hand of a seat that has begun a take first; return the next counter.
-
-    Exact by rejection as long as it takes fewer than `MOST_DEALS` tries, then by exchanges (`search_for`).
+    Returns:
+        False if there is no such card.
     """
-    debtor = int(state["seat"])
-    if state["phase"] != OWE or debtor == viewer:
-        return shuffle(key_0, key_1, 0, unseen, 0, count, count)
-    size = num_unknown(state, debtor, viewer)
-    counter = 0
-    for _ in range(MOST_DEALS):
-        counter = shuffle(key_0, key_1, counter, unseen, 0, size, count)
-        if pays(state, rules, debtor, unseen, size, int(state["need"]), state["claim_due"] == 1):
-            return shuffle(key_0, key_1, counter, unseen, size, count, count)
-    counter = search_for(state, rules, debtor, key_0, key_1, counter, unseen, size, count)
-    return shuffle(key_0, key_1, counter, unseen, size, count, count)
+    for i in range(stuck, -1, -1):
+        for j in range(origins.shape[1] - 1, -1, -1):
+            if others[i, j] != PUBLIC:
+                least[i, j] = others[i, j]
+                least[i, j + 1 :] = 0
+                least[i + 1 :] = 0
+                return True
+    return False
 
 
 @jit
-def pays(state, rules, seat, unseen, size, need, due):
-    """Return whether ``seat`` with the first ``size`` unseen cards can lay ``need`` points and the claimed card."""
-    one, two = state["known_one"][seat], state["known_two"][seat]
-    for i in range(size):
-        one, two = with_card(one, two, unseen[i])
-    claim = int(state["claim"]) if due else NO_CLAIM
-    return can_complete(
-        one,
-        two,
-        need,
-        claim,
-        int(state["leave"]),
-        state["melds"],
-        int(state["turn_melds"]),
-        int(state["num_melds"]),
-        rules["identical_cards_in_set"],
-        NO_MOVE,
-        NO_MELD,
-    )
-
-
-@jit
-def search_for(state, rules, seat, key_0, key_1, counter, unseen, size, count):
-    """Find a hand that pays by exchanging cards under a rising demand, then mix it by exchanges that keep it paying.
-
-    An exchange is as likely one way as the other, so in the limit all hands that pay are equally likely
-    (Metropolis et al. 1953). It is for hands so rare that dealing again does not find them.
-    """
-    need, due, asked = int(state["need"]), state["claim_due"] == 1, 0
-    found = False
-    while not found:
-        counter = shuffle(key_0, key_1, counter, unseen, 0, size, count)
-        asked = min(0, need)
-        found = pays(state, rules, seat, unseen, size, asked, due)
-        if found:
-            for _ in range(MIXING):
-                counter = exchange(state, rules, seat, key_0, key_1, counter, unseen, size, count, asked)
-                while asked < need and pays(state, rules, seat, unseen, size, min(asked + STEP, need), due):
-                    asked = min(asked + STEP, need)
-            found = asked == need
-    for _ in range(MIXING):
-        counter = exchange(state, rules, seat, key_0, key_1, counter, unseen, size, count, need)
-    return counter
-
-
-@jit
-def exchange(state, rules, seat, key_0, key_1, counter, unseen, size, count, asked):
-    """Exchange a random card of the hand for a random other one if the hand still pays ``asked``."""
-    mine, counter = below(key_0, key_1, counter, size)
-    other, counter = below(key_0, key_1, counter, count - size)
-    other += size
-    unseen[mine], unseen[other] = unseen[other], unseen[mine]
-    if not pays(state, rules, seat, unseen, size, asked, state["claim_due"] == 1):
-        unseen[mine], unseen[other] = unseen[other], unseen[mine]
-    return counter
-
-
-@jit
-def hand_out(state, rules, viewer, unseen, count):
-    """Put the unseen cards into the hidden places: first the hand of the seat to act, other hands, the stock."""
-    num_players = rules["num_players"]
-    taken = 0
-    for distance in range(num_players):
-        seat = (max(int(state["seat"]), 0) + distance) % num_players
-        if seat == viewer:
-            continue
-        unknown = num_unknown(state, seat, viewer)
-        one, two = state["known_one"][seat], state["known_two"][seat]
-        for i in range(taken, taken + unknown):
-            one, two = with_card(one, two, unseen[i])
-        state["one"][seat] = one
-        state["two"][seat] = two
-        taken += unknown
-    for i in range(taken, count):
-        state["stock"][int(state["stock_next"]) + i - taken] = unseen[i]
-
-
-# --- the story --------------------------------------------------------------------------------------------
-
-
-@jit
-def retell(states, rules, viewer, key_0, key_1, counter):
-    """Write what the other seats of ``states[0]`` were dealt and drew, so that they hold what they hold.
-
-    Backwards through the deal: before a draw any card whose origin is hidden may be the one drawn.
-    """
-    state = states[0]
-    num_moves, num_players = int(state["num_history"]), rules["num_players"]
-    seats = np.empty(num_moves, np.int64)
-    hidden = np.zeros((num_moves, CARDS.shape[1]), np.uint8)
-    trace(states, rules, seats, hidden)
-    for seat in range(num_players):
-        if seat == viewer:
-            continue
-        one, two = state["one"][seat], state["two"][seat]
-        known_one, known_two = state["known_one"][seat], state["known_two"][seat]
-        one, two = without(one, two, known_one, known_two)
-        for i in range(num_moves - 1, -1, -1):
-            if seats[i] != seat:
-                continue
-            move = state["history"][i]
-            for j in range(SIZE[move]):
-                if hidden[i, j] == 1:
-                    one, two = with_card(one, two, CARDS[move, j])
-            if KIND[move] == DRAW:
-                card, counter = any_card(one, two, key_0, key_1, counter)
-                one, two = without(one, two, 1 << card, 0)
-                state["drawn"][i] = card
-        state["dealt_one"][seat] = one
-        state["dealt_two"][seat] = two
-
-
-@jit
-def any_card(one, two, key_0, key_1, counter):
-    """Return (a card of the hand, each copy equally likely, the next counter)."""
-    total = 0
-    for card in range(NUM_TYPES):
-        total += ((one >> card) & 1) + ((two >> card) & 1)
-    wanted, counter = below(key_0, key_1, counter, total)
-    card = 0
-    while True:
-        wanted -= ((one >> card) & 1) + ((two >> card) & 1)
-        if wanted < 0:
-            return card, counter
-        card += 1
-
-
-@jit
-def trace(states, rules, seats, hidden):
-    """Play the public part of the deal of ``states[0]`` again, on a copy.
+def trace(states, rules, viewer, seats, stages, origins, least, others, pools, places, merged):
+    """Play the public part of the deal of ``states[0]`` again, on a copy, and follow the cards of each pool.
 
     Args:
         states: records, ``(1,)``; not written.
         rules: a `RULES` record.
+        viewer: a seat.
         seats: int64 ``(num_history,)``: who made each move.
-        hidden: uint8 ``(num_history, 4)``: 1 for each card that left a hand and that not everybody had seen
-            come to it.
+        stages: int64 ``(num_history,)``: which pool the stock was of.
+        origins: int64 ``(num_history, 4)``: for each card that left another hand the pool it was of; `PUBLIC`
+            for one that everybody had seen come to it.
+        least: int64, likewise: the earliest pool that it is taken to be of.
+        others: int64, likewise: the next pool that it may be of instead; `PUBLIC` if there is none.
+        pools: int64 ``(NUM_POOLS, 2)``: the words of the cards of each pool that the viewer has not located.
+        places: int64 ``(NUM_POOLS, MAX_PLAYERS)``: how many of them are in each hand.
+        merged: whether all pools are one.
+
+    Returns:
+        The move with a card that can be of no pool; `COMPLETE` if there is none.
     """
+    known = states[0]
     told = states.copy()[0]
     begin_again(told, rules)
+    pools[:] = 0
+    places[:] = 0
+    for seat in range(rules["num_players"]):
+        if seat != viewer:
+            places[0, seat] = rules["hand_size"]
+    begin_pool(known, told, viewer, pools)
     for i in range(seats.shape[0]):
-        move = states[0]["history"][i]
-        seat = int(told["seat"])
+        move = known["history"][i]
+        seat, reshuffles = int(told["seat"]), int(told["reshuffles"])
         seats[i] = seat
-        one, two = told["known_one"][seat], told["known_two"][seat]
-        for j in range(SIZE[move]):
-            bit = 1 << int(CARDS[move, j])
-            if one & bit == 0:
-                hidden[i, j] = 1
-            one, two = without(one, two, bit, 0)
+        origins[i] = PUBLIC
+        others[i] = PUBLIC
+        stages[i] = 0 if merged else reshuffles
+        if KIND[move] == DRAW:
+            if seat == viewer:
+                leave_pool(pools, stages[i], int(known["drawn"][i]))
+            else:
+                places[stages[i], seat] += 1
+        elif seat != viewer and not shed(told, seat, move, pools, places, origins[i], least[i], others[i]):
+            return i
         play.apply(told, rules, move)
+        if told["reshuffles"] > reshuffles:
+            pool = 0 if merged else reshuffles + 1
+            for card in told["stock"][: int(told["num_stock"])]:
+                join_pool(pools, pool, card)
+    return COMPLETE
+
+
+@jit
+def begin_pool(known, told, viewer, pools):
+    """Write the first pool: the cards of the deal that are neither in the bank nor in the viewer's hand."""
+    one, two = without(
+        known["deck_one"], known["deck_two"], known["dealt_one"][viewer], known["dealt_two"][viewer]
+    )
+    one, two = without(one, two, told["bank_one"], told["bank_two"])
+    pools[0, 0] = one
+    pools[0, 1] = two
+
+
+@jit
+def shed(told, seat, move, pools, places, origins, least, others):
+    """Let the cards of ``move`` leave the hand of ``seat``; return False if one can be of no pool.
+
+    Of equal cards the known one leaves first, then that of the earliest pool that it may be of.
+    """
+    one, two = told["known_one"][seat], told["known_two"][seat]
+    for j in range(SIZE[move]):
+        card = int(CARDS[move, j])
+        bit = 1 << card
+        if one & bit != 0:
+            one, two = without(one, two, bit, 0)
+            continue
+        pool = next_pool(pools, places, seat, bit, least[j])
+        if pool == NUM_POOLS:
+            return False
+        other = next_pool(pools, places, seat, bit, pool + 1)
+        others[j] = other if other < NUM_POOLS else PUBLIC
+        origins[j] = pool
+        places[pool, seat] -= 1
+        leave_pool(pools, pool, card)
+    return True
+
+
+@jit
+def next_pool(pools, places, seat, bit, first):
+    """Return the first pool from ``first`` on of which ``seat`` may hold the card; `NUM_POOLS` if there is none."""
+    pool = first
+    while pool < NUM_POOLS and (pools[pool, 0] & bit == 0 or places[pool, seat] == 0):
+        pool += 1
+    return pool
+
+
+@jit
+def join_pool(pools, pool, card):
+    """Put ``card`` into ``pool``."""
+    one, two = with_card(pools[pool, 0], pools[pool, 1], card)
+    pools[pool, 0] = one
+    pools[pool, 1] = two
+
+
+@jit
+def leave_pool(pools, pool, card):
+    """Take ``card`` out of ``pool``."""
+    one, two = without(pools[pool, 0], pools[pool, 1], 1 << card, 0)
+    pools[pool, 0] = one
+    pools[pool, 1] = two
 
 
 @jit
@@ -301,3 +246,198 @@ def begin_again(told, rules):
         told["takes"][seat] = 0
         told["num_cards"][seat] = rules["hand_size"]
     begin_turn(told, rules, int(told["dealer"]))
+
+
+# --- the cards --------------------------------------------------------------------------------------------
+
+
+@jit
+def write_unseen(pools, cards, starts):
+    """Write the cards of all pools into ``cards``; those of ``pool`` from ``starts[pool]`` on."""
+    count = 0
+    for pool in range(NUM_POOLS):
+        starts[pool] = count
+        for card in range(NUM_TYPES):
+            for _ in range(((pools[pool, 0] >> card) & 1) + ((pools[pool, 1] >> card) & 1)):
+                cards[count] = card
+                count += 1
+    starts[NUM_POOLS] = count
+
+
+@jit
+def deal_unseen(state, rules, viewer, key_0, key_1, cards, starts, places):
+    """Order each pool at random, cards of a seat that has begun a take first; return the next counter.
+
+    Exact by rejection as long as it takes fewer than `MOST_DEALS` tries, then by exchanges (`search_for`).
+    """
+    debtor = int(state["seat"])
+    counter = 0
+    if state["phase"] == OWE and debtor != viewer:
+        tries, found = 0, False
+        while tries < MOST_DEALS and not found:
+            counter = deal_hand(key_0, key_1, counter, cards, starts, places[:, debtor])
+            found = pays(state, rules, debtor, cards, starts, places, int(state["need"]))
+            tries += 1
+        if not found:
+            counter = search_for(state, rules, debtor, key_0, key_1, counter, cards, starts, places)
+        sizes = places[:, debtor]
+    else:
+        sizes = np.zeros(NUM_POOLS, np.int64)
+    for pool in range(NUM_POOLS):
+        end = starts[pool + 1]
+        counter = shuffle(key_0, key_1, counter, cards, starts[pool] + sizes[pool], end, end)
+    return counter
+
+
+@jit
+def deal_hand(key_0, key_1, counter, cards, starts, sizes):
+    """Draw the first ``sizes[pool]`` cards of each pool; return the next counter."""
+    for pool in range(NUM_POOLS):
+        first, end = starts[pool], starts[pool + 1]
+        counter = shuffle(key_0, key_1, counter, cards, first, first + sizes[pool], end)
+    return counter
+
+
+@jit
+def pays(state, rules, seat, cards, starts, places, need):
+    """Return whether ``seat`` with the first cards of each pool can lay ``need`` points and the claimed card."""
+    one, two = state["known_one"][seat], state["known_two"][seat]
+    for pool in range(NUM_POOLS):
+        for i in range(starts[pool], starts[pool] + places[pool, seat]):
+            one, two = with_card(one, two, cards[i])
+    return can_complete(
+        one,
+        two,
+        need,
+        int(state["claim"]) if state["claim_due"] == 1 else NO_CLAIM,
+        int(state["leave"]),
+        state["melds"],
+        int(state["turn_melds"]),
+        int(state["num_melds"]),
+        rules["identical_cards_in_set"],
+        NO_MOVE,
+        NO_MELD,
+    )
+
+
+@jit
+def search_for(state, rules, seat, key_0, key_1, counter, cards, starts, places):
+    """Find a hand that pays by exchanging cards under a rising demand, then mix it by exchanges that keep it paying.
+
+    An exchange is as likely one way as the other, so in the limit all hands that pay are equally likely
+    (Metropolis et al. 1953). It is for hands so rare that dealing again does not find them.
+    """
+    need, asked = int(state["need"]), 0
+    found = False
+    while not found:
+        counter = deal_hand(key_0, key_1, counter, cards, starts, places[:, seat])
+        asked = min(0, need)
+        found = pays(state, rules, seat, cards, starts, places, asked)
+        if found:
+            for _ in range(MIXING):
+                counter = exchange(state, rules, seat, key_0, key_1, counter, cards, starts, places, asked)
+                while asked < need and pays(
+                    state, rules, seat, cards, starts, places, min(asked + STEP, need)
+                ):
+                    asked = min(asked + STEP, need)
+            found = asked == need
+    for _ in range(MIXING):
+        counter = exchange(state, rules, seat, key_0, key_1, counter, cards, starts, places, need)
+    return counter
+
+
+@jit
+def exchange(state, rules, seat, key_0, key_1, counter, cards, starts, places, asked):
+    """Exchange a random card of the hand for a random other one of its pool if the hand still pays ``asked``."""
+    mine, counter = below(key_0, key_1, counter, places[:, seat].sum())
+    pool = 0
+    while mine >= places[pool, seat]:
+        mine -= places[pool, seat]
+        pool += 1
+    others = starts[pool] + places[pool, seat]
+    if others == starts[pool + 1]:
+        return counter
+    mine += starts[pool]
+    other, counter = below(key_0, key_1, counter, starts[pool + 1] - others)
+    other += others
+    cards[mine], cards[other] = cards[other], cards[mine]
+    if not pays(state, rules, seat, cards, starts, places, asked):
+        cards[mine], cards[other] = cards[other], cards[mine]
+    return counter
+
+
+@jit
+def hand_out(state, rules, viewer, cards, starts, places, held):
+    """Put the unseen cards into the hidden places: first the hand of the seat to act, other hands, the stock.
+
+    Args:
+        state: the record.
+        rules: a `RULES` record.
+        viewer: a seat.
+        cards: int8 array: the cards of each pool in the order in which they are handed out.
+        starts: int64 ``(NUM_POOLS + 1,)``.
+        places: int64 ``(NUM_POOLS, MAX_PLAYERS)``.
+        held: int64 ``(NUM_POOLS, MAX_PLAYERS, 2)``: written, the words of what each hand holds of each pool.
+    """
+    num_players = rules["num_players"]
+    for seat in range(num_players):
+        if seat != viewer:
+            state["one"][seat] = state["known_one"][seat]
+            state["two"][seat] = state["known_two"][seat]
+    drawn = int(state["stock_next"])
+    for pool in range(NUM_POOLS):
+        taken = starts[pool]
+        for distance in range(num_players):
+            seat = (max(int(state["seat"]), 0) + distance) % num_players
+            for _ in range(places[pool, seat]):
+                join_pool(held[pool], seat, int(cards[taken]))
+                one, two = with_card(state["one"][seat], state["two"][seat], cards[taken])
+                state["one"][seat] = one
+                state["two"][seat] = two
+                taken += 1
+        for i in range(taken, starts[pool + 1]):
+            state["stock"][drawn] = cards[i]
+            drawn += 1
+
+
+# --- the story --------------------------------------------------------------------------------------------
+
+
+@jit
+def retell(state, rules, viewer, key_0, key_1, counter, seats, stages, origins, held):
+    """Write what the other seats were dealt and drew, so that they hold what they hold.
+
+    Backwards through the deal: before a draw any card of the stock's pool may be the one drawn.
+    """
+    for i in range(seats.shape[0] - 1, -1, -1):
+        seat = seats[i]
+        if seat == viewer:
+            continue
+        move = state["history"][i]
+        for j in range(SIZE[move]):
+            if origins[i, j] != PUBLIC:
+                join_pool(held[origins[i, j]], seat, int(CARDS[move, j]))
+        if KIND[move] == DRAW:
+            hand = held[stages[i]]
+            card, counter = any_card(hand[seat, 0], hand[seat, 1], key_0, key_1, counter)
+            leave_pool(hand, seat, card)
+            state["drawn"][i] = card
+    for seat in range(rules["num_players"]):
+        if seat != viewer:
+            state["dealt_one"][seat] = held[0, seat, 0]
+            state["dealt_two"][seat] = held[0, seat, 1]
+
+
+@jit
+def any_card(one, two, key_0, key_1, counter):
+    """Return (a card of the hand, each copy equally likely, the next counter)."""
+    total = 0
+    for card in range(NUM_TYPES):
+        total += ((one >> card) & 1) + ((two >> card) & 1)
+    wanted, counter = below(key_0, key_1, counter, total)
+    card = 0
+    while True:
+        wanted -= ((one >> card) & 1) + ((two >> card) & 1)
+        if wanted < 0:
+            return card, counter
+        card += 1
