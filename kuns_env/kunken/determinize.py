@@ -419,6 +419,8 @@ def retell(state, rules, viewer, key_0, key_1, counter, seats, stages, origins, 
                 join_pool(held[origins[i, j]], seat, int(CARDS[move, j]))
         if KIND[move] == DRAW:
             hand = held[stages[i]]
+            if hand[seat, 0] == 0:  # only where all pools were taken for one: the story has a gap
+                continue
             card, counter = any_card(hand[seat, 0], hand[seat, 1], key_0, key_1, counter)
             leave_pool(hand, seat, card)
             state["drawn"][i] = card
