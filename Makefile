@@ -51,7 +51,7 @@ install: python ## Install everything for work on the project into .venv.
 # ------------------------------------------------------------------------------------------ use
 
 .PHONY: train
-train: install-train ## Train an opponent for Kuns, evaluate it and print the table.
+train: install-train ## Train an opponent, for Kuns or with ARGS="--game kunken", and print how it does.
 	@.venv/bin/kuns train $(ARGS)
 
 .PHONY: bench

@@ -56,7 +56,7 @@ KUNS: Final[dict[str, Any]] = {
 """A thousand short hands, a small network, an output for each of a few dozen moves."""
 
 KUNKEN: Final[dict[str, Any]] = KUNS | {
-    "total_steps": 12_000_000,
+    "total_steps": 8_000_000,
     "num_games": 1_024,
     "hidden": (256, 128),
     "shared_layers": 1,
@@ -86,7 +86,7 @@ BY_PRESET: Final[dict[str, dict[str, Any]]] = {
         "warm": WarmSettings(agent="thrifty", steps=1_500_000),
     }
 }
-CURVES: Final = {"kuns": FullCurve(1_000_000, 12, 16_384), "kunken": FullCurve(1_000_000, 12, 2_048)}
+CURVES: Final = {"kuns": FullCurve(1_000_000, 12, 16_384), "kunken": FullCurve(1_000_000, 8, 2_048)}
 
 
 TABLES: Final = {

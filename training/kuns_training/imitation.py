@@ -29,7 +29,7 @@ LAST_RATE: Final = 0.1
 """The learning rate at the end, as a share of that at the start."""
 STREAM: Final = 0x1417
 """Name of the random stream of the player that is imitated, beside the seed."""
-SIZES: Final = ("observations", "actions", "rewards", "starts", "values", "masks", "labels")
+KEPT: Final = ("observations", "actions", "rewards", "starts", "values", "masks", "labels")
 
 
 def load_teacher(config: Config) -> Agent | None:
@@ -72,7 +72,7 @@ class Imitation:
 
     def _collect(self, learner: Any, watch: Watch) -> tuple[dict[str, Any], Any]:
         """Play, and return what was seen and told, arrays ``(T, N, …)``, and the values at the end ``(N,)``."""
-        kept: dict[str, list[Any]] = {name: [] for name in SIZES}
+        kept: dict[str, list[Any]] = {name: [] for name in KEPT}
         games = watch.env.games
         for _ in range(self.settings.rollout_steps):
             observations, masks = learner._last_obs, games.masks
@@ -92,7 +92,7 @@ class Imitation:
                 masks,
                 labels,
             )
-            for name, value in zip(SIZES, row, strict=True):
+            for name, value in zip(KEPT, row, strict=True):
                 kept[name].append(value)
             learner._last_obs, learner._last_episode_starts = found, dones
             self.steps += len(labels)

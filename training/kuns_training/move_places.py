@@ -50,28 +50,25 @@ def move_places(rules: Rules, pad: bool) -> MovePlaces:
     return MovePlaces(nothing.astype(np.float32), nothing.astype(np.int16), size)
 
 
-NEAR: Final = (-2, -1, 0, 1, 2, 3)
-"""Steps in rank from the card of a move; of a run, whose lowest place is step 0, to the card above it."""
-CLOSE: Final = (-2, -1, 0, 1, 2)
-MATES: Final = (1, 2, 3)
-"""Steps in suit to the other cards of the same rank."""
+AROUND: Final = range(-2, 5)
+"""Steps in rank from the card of a move; of a run, whose lowest place is step 0, to two above its third card."""
+CLOSE: Final = range(-2, 3)
 
 
 def kunken_places(layout: Any) -> npt.NDArray[np.int16]:
-    """Return where the `table` encoding speaks of each move of Kunken, int16 ``(num_moves, J)``."""
+    """Return where the `table` encoding speaks of each move of Kunken, int16 ``(num_moves, J)``.
+
+    Cards are counted from the one that the move names: by rank, and by suit from its own on.
+    """
     place = tables.PLACE.astype(np.int64)
+    natural = (place >= 0) & (place < NUM_NATURALS)
     deep = tables.KIND == tables.DEEP
 
-    def steps(ranks: int) -> npt.NDArray[np.int64]:
+    def card(ranks: int, suits: int = 0) -> npt.NDArray[np.int64]:
         rank = place // NUM_SUITS + ranks
-        there = (place >= 0) & (place < NUM_NATURALS) & (rank >= 0) & (rank < NUM_RANKS)
-        if ranks == 0:
-            there |= place == JOKER
-        return np.where(there, place + ranks * NUM_SUITS, NOWHERE)
-
-    def mate(suits: int) -> npt.NDArray[np.int64]:
-        there = (place >= 0) & (place < NUM_NATURALS)
-        return np.where(there, place // NUM_SUITS * NUM_SUITS + (place + suits) % NUM_SUITS, NOWHERE)
+        there = natural & (rank >= 0) & (rank < NUM_RANKS)
+        found = np.where(there, rank * NUM_SUITS + (place + suits) % NUM_SUITS, NOWHERE)
+        return np.where(place == JOKER, JOKER, found) if ranks == suits == 0 else found
 
     def at(name: str, cards: npt.NDArray[np.int64], first: int = 0) -> npt.NDArray[np.int64]:
         part = layout[name]
@@ -79,14 +76,11 @@ def kunken_places(layout: Any) -> npt.NDArray[np.int16]:
         return np.where(inside, part.start + cards - first, NOWHERE)
 
     columns = [np.full(len(place), layout["own"].start + JOKER)]
-    for name, near in (("own", NEAR), ("unseen", CLOSE), ("bank", CLOSE), ("known", CLOSE)):
-        columns += [at(name, steps(ranks)) for ranks in near]
-        columns += [at(name, mate(suits)) for suits in MATES]
-    columns += [
-        at("open_high", steps(0), FIRST_HIGH_PLACE),
-        at("open_low", steps(0)),
-        at("open_set", steps(0)),
-    ]
+    columns += [at("own", card(ranks, suits)) for ranks in AROUND for suits in range(NUM_SUITS)]
+    for name in ("unseen", "bank", "known"):
+        columns += [at(name, card(ranks)) for ranks in CLOSE]
+        columns += [at(name, card(0, suits)) for suits in range(1, NUM_SUITS)]
+    columns += [at("open_high", card(0), FIRST_HIGH_PLACE), at("open_low", card(0)), at("open_set", card(0))]
     for size in ("cards", "points"):
-        columns.append(np.where(deep, at(f"deep_{size}", steps(0)), at(f"top_{size}", steps(0))))
+        columns.append(np.where(deep, at(f"deep_{size}", card(0)), at(f"top_{size}", card(0))))
     return np.stack(columns, axis=1).astype(np.int16)
