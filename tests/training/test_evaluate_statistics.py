@@ -318,6 +318,7 @@ def test_tables_of_statistics_at_any_width(num_players: int, width: int) -> None
         assert title in text
     for statistic in statistics_of(rules):
         assert all(word in text for word in statistic.title.split())
+    assert f"{found.results[0].payoff.mean:+.2f}" in text  # points are many
     share = (found.overall or found.results)[0].statistics["won"]
     assert share is not None
     assert f"{100 * share.mean:.1f} ± {100 * share.half_width:.1f}" in text

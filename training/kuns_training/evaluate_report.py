@@ -34,7 +34,9 @@ NAMED: Final = ("", "agent", "against", "agents")
 """Titles of the columns that hold names of agents."""
 PER_CENT: Final = 100
 MANY: Final = 10
-"""Figures from which on a digit after the point is enough."""
+"""Figures from which on fewer digits after the point are enough."""
+ALL_DIGITS: Final = 3
+FEW_DIGITS: Final = 2
 PAGE: Final = 100
 """Letters in a line of an evaluation as text."""
 ENDLESS: Final = 10_000
@@ -169,12 +171,18 @@ def heading(text: str) -> RenderableType:
     return Text(text, style="bold")
 
 
-def amount(payoff: Estimate | None, between: str = " ") -> Text:
+def amount(payoff: Estimate | None, digits: int, between: str = " ") -> Text:
     """Return a mean and its half width, in colour where the interval leaves zero out."""
     if payoff is None:
         return Text("failed", style="bold red")
     style = "" if not payoff.is_clear else "green" if payoff.mean > 0 else "red"
-    return Text(f"{payoff.mean:+.3f}{between}± {payoff.half_width:.3f}", style=style)
+    return Text(f"{payoff.mean:+.{digits}f}{between}± {payoff.half_width:.{digits}f}", style=style)
+
+
+def digits_of(evaluation: Evaluation) -> int:
+    """Return how many digits stand after the point of a payoff: fewer where some payoffs are large."""
+    large = any(abs(result.payoff.mean) >= MANY for result in evaluation.results)
+    return FEW_DIGITS if large else ALL_DIGITS
 
 
 def table(*columns: str) -> Table:
@@ -188,13 +196,13 @@ def table(*columns: str) -> Table:
 
 def list_table(evaluation: Evaluation) -> Table:
     """Return a row for each result."""
-    made = table("agent", "against", "mean", "95 % interval")
+    made, digits = table("agent", "against", "mean", "95 % interval"), digits_of(evaluation)
     for result in evaluation.results:
-        interval = f"{result.payoff.low:+.3f} to {result.payoff.high:+.3f}"
+        interval = f"{result.payoff.low:+.{digits}f} to {result.payoff.high:+.{digits}f}"
         opponents = Text(against(evaluation, result.opponents))
-        made.add_row(Text(result.agent), opponents, amount(result.payoff), interval)
+        made.add_row(Text(result.agent), opponents, amount(result.payoff, digits), interval)
     for report in evaluation.failures:
-        made.add_row(Text(report.agent), Text(", ".join(report.seating)), amount(None), "")
+        made.add_row(Text(report.agent), Text(", ".join(report.seating)), amount(None, digits), "")
     return made
 
 
@@ -211,20 +219,25 @@ def cross_table(evaluation: Evaluation) -> Table:
     cells = {(result.agent, result.opponents[0]): result.payoff for result in evaluation.results}
     overall = {result.agent: result.payoff for result in evaluation.overall}
     between = " " if len(names) <= MOST_WIDE_COLUMNS else "\n"
-    made = table("", *names, "all others")
+    made, digits = table("", *names, "all others"), digits_of(evaluation)
     for agent in names:
-        row = [Text("") if other == agent else amount(cells.get((agent, other)), between) for other in names]
+        row = [
+            Text("") if other == agent else amount(cells.get((agent, other)), digits, between)
+            for other in names
+        ]
         made.add_row(
-            Text(agent, style="bold"), *row, amount(overall[agent], between) if agent in overall else ""
+            Text(agent, style="bold"),
+            *row,
+            amount(overall[agent], digits, between) if agent in overall else "",
         )
     return made
 
 
 def overall_table(evaluation: Evaluation) -> Table:
     """Return each agent's result against all others."""
-    made = table("agent", "mean")
+    made, digits = table("agent", "mean"), digits_of(evaluation)
     for result in evaluation.overall:
-        made.add_row(Text(result.agent), amount(result.payoff))
+        made.add_row(Text(result.agent), amount(result.payoff, digits))
     return made
 
 
