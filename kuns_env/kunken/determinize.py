@@ -62,15 +62,16 @@ def determinize(known, rules, key_0, key_1, out):
     places = np.empty((NUM_POOLS, MAX_PLAYERS), np.int64)
     least = np.zeros((num_moves, CARDS.shape[1]), np.int64)
     others = np.empty((num_moves, CARDS.shape[1]), np.int64)
-    tries, stuck = 0, 0
+    tries, stuck, merged = 0, 0, False
     while stuck != COMPLETE and tries < MOST_TRACES:
-        stuck = trace(out, rules, viewer, seats, stages, origins, least, others, pools, places, False)
+        stuck = trace(out, rules, viewer, seats, stages, origins, least, others, pools, places, merged)
         tries += 1
         if stuck != COMPLETE and not step_back(stuck, origins, least, others):
             break
     if stuck != COMPLETE:  # too many ways to try: all pools are one
         least[:] = 0
-        trace(out, rules, viewer, seats, stages, origins, least, others, pools, places, True)
+        merged = True
+        trace(out, rules, viewer, seats, stages, origins, least, others, pools, places, merged)
     cards, starts = np.empty(MAX_CARDS, np.int8), np.zeros(NUM_POOLS + 1, np.int64)
     write_unseen(pools, cards, starts)
     # Counters from 0 on: the deals of the game draw from 1 << 16 on, this from its own half of the stream.
@@ -276,7 +277,7 @@ def deal_unseen(state, rules, viewer, key_0, key_1, cards, starts, places):
         tries, found = 0, False
         while tries < MOST_DEALS and not found:
             counter = deal_hand(key_0, key_1, counter, cards, starts, places[:, debtor])
-            found = pays(state, rules, debtor, cards, starts, places, int(state["need"]))
+            found = pays(state, rules, debtor, cards, starts, places, np.int64(state["need"]))
             tries += 1
         if not found:
             counter = search_for(state, rules, debtor, key_0, key_1, counter, cards, starts, places)
@@ -308,15 +309,15 @@ def pays(state, rules, seat, cards, starts, places, need):
     return can_complete(
         one,
         two,
-        need,
-        int(state["claim"]) if state["claim_due"] == 1 else NO_CLAIM,
-        int(state["leave"]),
+        np.int64(need),
+        np.int64(state["claim"]) if state["claim_due"] == 1 else np.int64(NO_CLAIM),
+        np.int64(state["leave"]),
         state["melds"],
-        int(state["turn_melds"]),
-        int(state["num_melds"]),
+        np.int64(state["turn_melds"]),
+        np.int64(state["num_melds"]),
         rules["identical_cards_in_set"],
-        NO_MOVE,
-        NO_MELD,
+        np.int64(NO_MOVE),
+        np.int64(NO_MELD),
     )
 
 
@@ -327,7 +328,7 @@ def search_for(state, rules, seat, key_0, key_1, counter, cards, starts, places)
     An exchange is as likely one way as the other, so in the limit all hands that pay are equally likely
     (Metropolis et al. 1953). It is for hands so rare that dealing again does not find them.
     """
-    need, asked = int(state["need"]), 0
+    need, asked = np.int64(state["need"]), np.int64(0)
     found = False
     while not found:
         counter = deal_hand(key_0, key_1, counter, cards, starts, places[:, seat])

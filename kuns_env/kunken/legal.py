@@ -91,7 +91,7 @@ def mark_acquire(state, rules, mask):
     if word != 0:
         spread(word, mask, moves.TAKE_BASE, NUM_TYPES)
         spread(word & state["bank_two"], mask, moves.DEEP_BASE, NUM_NATURALS)
-        top = int(state["bank"][state["num_bank"] - 1])
+        top = np.int64(state["bank"][state["num_bank"] - 1])
         # Nothing lies above the top card that could be left to discard (N4.3).
         if rules["discard_to_go_out"] == 1 and (word >> top) & 1 == 1:
             mask[moves.TAKE_BASE + top] = 1 if claim_leaving(one, two, top, need, identical) else 0
@@ -209,11 +209,12 @@ def mark_owed(state, rules, mask):
 def keep_payable(state, rules, mask):
     """N4.3, N4.6: of the melds and lay-offs marked, keep those after which what is owed can still be laid."""
     seat = int(state["seat"])
-    need, claim, leave = int(state["need"]), NO_CLAIM, int(state["leave"])
+    # Of one type, whatever the record holds them as: for each other type the whole search would be compiled again.
+    need, claim, leave = np.int64(state["need"]), np.int64(NO_CLAIM), np.int64(state["leave"])
     if state["phase"] != OWE:  # the first meld after a draw (N4.6)
         need, leave = points_asked(state, rules, seat), rules["discard_to_go_out"]
     elif state["claim_due"] == 1:
-        claim = int(state["claim"])
+        claim = np.int64(state["claim"])
     for move in range(moves.SET_BASE, moves.DISCARD_BASE):
         if mask[move] == 1 and not is_payable(state, rules, seat, need, claim, leave, move):
             mask[move] = 0
@@ -223,12 +224,12 @@ def keep_payable(state, rules, mask):
 def is_payable(state, rules, seat, need, claim, leave, move):
     """Return whether after ``move`` the rest of what is owed can be laid (N4.3)."""
     one, two = without(state["one"][seat], state["two"][seat], tables.ONE[move], tables.TWO[move])
-    need -= int(tables.POINTS[move])
+    need -= np.int64(tables.POINTS[move])
     if claim >= 0 and (tables.ONE[move] >> claim) & 1 == 1:
-        claim = NO_CLAIM
-    first, last = int(state["turn_melds"]), int(state["num_melds"])
+        claim = np.int64(NO_CLAIM)
+    first, last = np.int64(state["turn_melds"]), np.int64(state["num_melds"])
     identical = rules["identical_cards_in_set"]
-    kind, grown = tables.KIND[move], NO_MELD
+    kind, grown = tables.KIND[move], np.int64(NO_MELD)
     if kind != tables.SET and kind != tables.RUN:
         grown = first_that_takes(state, first, move, identical)
     return can_complete(one, two, need, claim, leave, state["melds"], first, last, identical, move, grown)
