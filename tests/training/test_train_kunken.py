@@ -42,7 +42,7 @@ def test_kunken_has_defaults_of_its_own():
     config = Config(game="kunken")
     assert config.warm.agent == "thrifty"
     assert (config.head, config.skip_forced) == ("moves", True)
-    assert Config().warm.agent == ""
+    assert Config().warm.agent == Config(game="kunken", algo="dqn").warm.agent == ""
     assert (Config().head, Config().skip_forced, Config().shared_layers) == ("linear", False, 0)
     assert Config(game="kunken-mini").total_steps < config.total_steps
     assert Config.from_json(config.to_json()) == config
@@ -196,7 +196,7 @@ def test_imitation_hands_over_from_the_player_to_the_learner():
 
 
 @pytest.mark.slow
-def test_imitation_then_rewards_make_a_better_player_than_the_one_imitated(tmp_path):
+def test_rewards_make_a_better_player_of_one_that_has_imitated(tmp_path):
     config = Config.from_dict(
         {
             "game": "kunken-mini",
@@ -210,9 +210,9 @@ def test_imitation_then_rewards_make_a_better_player_than_the_one_imitated(tmp_p
         }
     )
     agent = kuns_agents.load(train(config, tmp_path))
-    against = {
-        name: evaluate([agent, kuns_agents.load(name)], KunkenRules.mini(), 6_000, seed=7).results[0].payoff
-        for name in ("random", "greedy")
-    }
-    assert against["random"].low > 25, against
-    assert against["greedy"].low > 0, against
+    rules, random = KunkenRules.mini(), kuns_agents.load("random")
+    found, imitated = (
+        evaluate([player, random], rules, 6_000, seed=7).results[0].payoff
+        for player in (agent, kuns_agents.load("greedy"))
+    )
+    assert found.low > imitated.high, (found, imitated)

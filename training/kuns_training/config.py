@@ -119,7 +119,7 @@ class Config:
         one_of("algo", self.algo, ALGORITHMS)
         one_of("game", self.game, tuple(PRESETS))
         one_of("activation", self.activation, ACTIVATIONS)
-        self._fill(defaults_of(self.game))
+        self._fill(defaults_of(self.game, self.algo))
         check_fields("", self, {"total_steps": _RANGES["total_steps"]})
         self._fill(curve_defaults(self.game, self.total_steps))
         check_fields("", self, _RANGES)

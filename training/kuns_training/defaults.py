@@ -8,6 +8,10 @@ from typing import Any, Final
 from kuns_env.engine.game import preset
 from kuns_training.settings import A2cSettings, DqnSettings, PpoSettings, WarmSettings
 
+PPO: Final = "ppo"
+DQN: Final = "dqn"
+"""It learns values, so there is nobody to imitate."""
+
 SELF: Final = "self"
 """In `Config.opponents`: the learner's own snapshots."""
 
@@ -100,13 +104,14 @@ def table_of(name: str) -> FinalTable:
     return TABLES[preset(name).game]
 
 
-def defaults_of(name: str) -> dict[str, Any]:
-    """Return the settings of a run on the preset ``name``.
+def defaults_of(name: str, algo: str = PPO) -> dict[str, Any]:
+    """Return the settings of a run of ``algo`` on the preset ``name``.
 
     >>> defaults_of("kuns-duel")["num_games"]
     1024
     """
-    return BY_GAME[preset(name).game] | BY_PRESET.get(name, {})
+    by_algorithm = {"warm": WarmSettings()} if algo == DQN else {}
+    return BY_GAME[preset(name).game] | BY_PRESET.get(name, {}) | by_algorithm
 
 
 def curve_defaults(name: str, total_steps: int) -> dict[str, int]:
