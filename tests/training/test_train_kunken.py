@@ -73,7 +73,7 @@ def test_mistakes_are_named(data, message):
     ("changes", "message"),
     [
         ({"warm": {"agent": "nobody"}}, "warm.agent: no agent 'nobody'"),
-        ({"warm": {"agent": "equity"}}, "warm.agent: 'equity' does not play these rules"),
+        ({"warm": {"agent": "equity"}}, "warm.agent: agent 'equity' plays Kuns, not kunken"),
         ({"algo": "dqn", "opponents": {"random": 1}}, "dqn learns values of moves, not moves"),
     ],
 )
