@@ -9,6 +9,8 @@ from kuns_env.kunken import deal, determinize, history, observe, play, redact, t
 from kuns_env.kunken.moves import NUM_MOVES
 from kuns_env.rng import stream_key
 
+NO_MOVE = -1
+
 
 @jit.kernel
 def start_one(states, rules, seed, slot, episode, dealer, hands, bank, stock):
@@ -17,10 +19,10 @@ def start_one(states, rules, seed, slot, episode, dealer, hands, bank, stock):
     deal.start_game(states[0], rules[0], key_0, key_1, dealer, hands, bank, stock)
 
 
-@jit.kernel
 def legal_one(states, rules, mask):
     """Write the legal moves of ``states[0]`` into ``mask``."""
-    play.legal_moves(states[0], rules[0], mask)
+    # No kernel of its own: that would compile the whole of N4.3 once more.
+    apply_one(states, rules, mask, NO_MOVE)
 
 
 @jit.kernel

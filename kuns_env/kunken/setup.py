@@ -69,14 +69,19 @@ def parse_options(rules: KunkenRules, options: Mapping[str, Any] | None) -> tupl
     given = [key for key in CARDS if key in options]
     if not given:
         return dealer, NO_CARDS, NO_CARDS, NO_CARDS
+    # What is there is read first: of two mistakes the one in a card is named.
+    hands, bank, stock = (
+        (parse_hands(rules, options[key]) if key == "hands" else parse_pile(key, options[key]))
+        if key in options
+        else []
+        for key in CARDS
+    )
     if len(given) < len(CARDS):
         missing = ", ".join(key for key in CARDS if key not in given)
-        raise OptionsError(f"{', '.join(given)} without {missing}: the three belong together (N9.1)")
-    hands = parse_hands(rules, options["hands"])
-    bank, stock = parse_cards("bank", options["bank"]), parse_cards("stock", options["stock"])
-    for key, cards in (("bank", bank), ("stock", stock)):
-        if not cards:
-            raise OptionsError(f"{key}=[]: must hold a card at least (N9.1)")
+        raise OptionsError(
+            f"{', '.join(given)} without {missing}: hands, bank and stock belong together, "
+            "since cards that are named nowhere are not in the deal (N9.1)"
+        )
     check_deck(rules, [*hands, *bank, *stock])
     return dealer, np.array(hands, np.int8), np.array(bank, np.int8), np.array(stock, np.int8)
 
@@ -107,6 +112,14 @@ def parse_cards(key: str, value: Any) -> list[int]:
             cards.append(parse_card(text))
         except ValueError as error:
             raise OptionsError(f"{key}: {error}") from None
+    return cards
+
+
+def parse_pile(key: str, value: Any) -> list[int]:
+    """Return the card types of the bank or the stock, which hold a card at least."""
+    cards = parse_cards(key, value)
+    if not cards:
+        raise OptionsError(f"{key}=[]: must hold a card at least (N9.1)")
     return cards
 
 
