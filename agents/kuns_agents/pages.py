@@ -7,11 +7,11 @@ from typing import Final
 
 import numpy as np
 
-from kuns_agents import cautious, registry
+from kuns_agents import cautious, registry, thrifty
 from kuns_agents.equity import knowledge
 from kuns_agents.hands import WAYS, Floats, Integers, chances, tree
-from kuns_agents.registry import NAMES
-from kuns_env import KunsRules
+from kuns_agents.registry import NAMES, NAMES_OF
+from kuns_env import KunkenRules, KunsRules
 from kuns_env.cards import NUM_SUITS, RANKS
 from kuns_env.kuns.rules import HAND_SIZE, MAX_PLAYERS
 from kuns_env.kuns.value import KUNS_BONUS
@@ -26,11 +26,20 @@ SEED: Final = 1
 
 
 def agents() -> str:
-    """Return the table of the agents that need no file."""
-    rows = ["| name | what it does |", "|---|---|"]
+    """Return the table of the agents that are loaded by name alone."""
+    rows = ["| name | plays | what it does |", "|---|---|---|"]
     for name in NAMES:
         doc = inspect.getdoc(type(registry.load(name))) or ""
-        rows.append(f"| `{name}` | {doc.splitlines()[0]} |")
+        plays = ", ".join(game.capitalize() for game, names in NAMES_OF.items() if name in names)
+        rows.append(f"| `{name}` | {plays} | {doc.splitlines()[0]} |")
+    return "\n".join(rows)
+
+
+def patience() -> str:
+    """Return when `thrifty` takes the bank."""
+    rows = ["| rules | points that a take must bring |", "|---|---|"]
+    for text, rules in (("`KunkenRules()`", KunkenRules()), ("`KunkenRules.mini()`", KunkenRules.mini())):
+        rows.append(f"| {text} | {thrifty.thresholds(rules)[0]} |")
     return "\n".join(rows)
 
 
