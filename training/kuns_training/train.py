@@ -121,7 +121,8 @@ def _run(watch: Watch) -> None:
             reporter.begin(model.num_timesteps, config.total_steps)
             _learn(model, config, watch)
             _finish(model, config, folder, watch)
-            reporter.note(summary(model.num_timesteps, watch.seconds, watch.seconds_of_curve))
+            imitated = 0 if watch.imitation is None else watch.imitation.steps
+            reporter.note(summary(model.num_timesteps + imitated, watch.seconds, watch.seconds_of_curve))
             if watch.stop.is_set:
                 raise TrainingStopped(folder.path, model.num_timesteps, finished=True)
         except StopRun:
