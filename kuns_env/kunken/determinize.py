@@ -17,12 +17,23 @@ from typing import Final
 import numpy as np
 
 from kuns_env.jit import jit
-from kuns_env.kunken import play
-from kuns_env.kunken.cards import NUM_TYPES
+from kuns_env.kunken.cards import JOKER, NUM_TYPES
 from kuns_env.kunken.complete import can_complete
-from kuns_env.kunken.deal import begin_turn, clear_meld, cut_bank, put_on_bank
 from kuns_env.kunken.hands import with_card, without
-from kuns_env.kunken.rules import MAX_CARDS, MAX_PLAYERS, MAX_RESHUFFLES
+from kuns_env.kunken.pools import (
+    COMPLETE,
+    MISFIT,
+    NUM_POOLS,
+    PUBLIC,
+    copies,
+    find_unseen,
+    fits,
+    join_pool,
+    leave_pool,
+    step_back,
+    trace,
+)
+from kuns_env.kunken.rules import MAX_CARDS, MAX_PLAYERS, NUM_DECKS
 from kuns_env.kunken.state import NOBODY, OWE
 from kuns_env.kunken.tables import CARDS, DRAW, KIND, SIZE
 from kuns_env.rng import below, shuffle
@@ -30,12 +41,10 @@ from kuns_env.rng import below, shuffle
 NO_MELD: Final = -1
 NO_MOVE: Final = -1
 NO_CLAIM: Final = -1
-PUBLIC: Final = -1
-COMPLETE: Final = -1
+ANY: Final = 0
+"""A card for a gap in a story."""
 MOST_TRACES: Final = 2_000
 """So often the cards that left other hands are given to pools in other ways."""
-NUM_POOLS: Final = 1 + MAX_RESHUFFLES
-"""The cards of the deal, and those of each new stock (N5.1)."""
 MOST_DEALS: Final = 20_000
 """So often the unseen cards are dealt in the hope that a take can be completed; then the hand is searched for."""
 MIXING: Final = 2_000
@@ -66,12 +75,13 @@ def determinize(known, rules, key_0, key_1, out):
     while stuck != COMPLETE and tries < MOST_TRACES:
         stuck = trace(out, rules, viewer, seats, stages, origins, least, others, pools, places, merged)
         tries += 1
-        if stuck != COMPLETE and not step_back(stuck, origins, least, others):
+        if stuck == MISFIT or (stuck != COMPLETE and not step_back(stuck, origins, least, others)):
             break
-    if stuck != COMPLETE:  # too many ways to try: all pools are one
-        least[:] = 0
+    if stuck != COMPLETE or not fits(state, rules, viewer, pools, places):
+        # Too many ways to try, or a record whose story does not fit: all pools are one, found from what lies where.
         merged = True
         trace(out, rules, viewer, seats, stages, origins, least, others, pools, places, merged)
+        find_unseen(state, rules, viewer, pools, places)
     cards, starts = np.empty(MAX_CARDS, np.int8), np.zeros(NUM_POOLS + 1, np.int64)
     write_unseen(pools, cards, starts)
     # Counters from 0 on: the deals of the game draw from 1 << 16 on, this from its own half of the stream.
@@ -88,165 +98,6 @@ def viewer_of(known, rules):
         if known["dealt_one"][seat] != 0:
             return seat
     return NOBODY
-
-
-# --- what can be where ------------------------------------------------------------------------------------
-
-
-@jit
-def step_back(stuck, origins, least, others):
-    """After `trace` got stuck in move ``stuck``: let the last card that may be of a later pool be of that.
-
-    Returns:
-        False if there is no such card.
-    """
-    for i in range(stuck, -1, -1):
-        for j in range(origins.shape[1] - 1, -1, -1):
-            if others[i, j] != PUBLIC:
-                least[i, j] = others[i, j]
-                least[i, j + 1 :] = 0
-                least[i + 1 :] = 0
-                return True
-    return False
-
-
-@jit
-def trace(states, rules, viewer, seats, stages, origins, least, others, pools, places, merged):
-    """Play the public part of the deal of ``states[0]`` again, on a copy, and follow the cards of each pool.
-
-    Args:
-        states: records, ``(1,)``; not written.
-        rules: a `RULES` record.
-        viewer: a seat.
-        seats: int64 ``(num_history,)``: who made each move.
-        stages: int64 ``(num_history,)``: which pool the stock was of.
-        origins: int64 ``(num_history, 4)``: for each card that left another hand the pool it was of; `PUBLIC`
-            for one that everybody had seen come to it.
-        least: int64, likewise: the earliest pool that it is taken to be of.
-        others: int64, likewise: the next pool that it may be of instead; `PUBLIC` if there is none.
-        pools: int64 ``(NUM_POOLS, 2)``: the words of the cards of each pool that the viewer has not located.
-        places: int64 ``(NUM_POOLS, MAX_PLAYERS)``: how many of them are in each hand.
-        merged: whether all pools are one.
-
-    Returns:
-        The move with a card that can be of no pool; `COMPLETE` if there is none.
-    """
-    known = states[0]
-    told = states.copy()[0]
-    begin_again(told, rules)
-    pools[:] = 0
-    places[:] = 0
-    for seat in range(rules["num_players"]):
-        if seat != viewer:
-            places[0, seat] = rules["hand_size"]
-    begin_pool(known, told, viewer, pools)
-    for i in range(seats.shape[0]):
-        move = known["history"][i]
-        seat, reshuffles = int(told["seat"]), int(told["reshuffles"])
-        seats[i] = seat
-        origins[i] = PUBLIC
-        others[i] = PUBLIC
-        stages[i] = 0 if merged else reshuffles
-        if KIND[move] == DRAW:
-            if seat == viewer:
-                leave_pool(pools, stages[i], int(known["drawn"][i]))
-            else:
-                places[stages[i], seat] += 1
-        elif seat != viewer and not shed(told, seat, move, pools, places, origins[i], least[i], others[i]):
-            return i
-        play.apply(told, rules, move)
-        if told["reshuffles"] > reshuffles:
-            pool = 0 if merged else reshuffles + 1
-            for card in told["stock"][: int(told["num_stock"])]:
-                join_pool(pools, pool, card)
-    return COMPLETE
-
-
-@jit
-def begin_pool(known, told, viewer, pools):
-    """Write the first pool: the cards of the deal that are neither in the bank nor in the viewer's hand."""
-    one, two = without(
-        known["deck_one"], known["deck_two"], known["dealt_one"][viewer], known["dealt_two"][viewer]
-    )
-    one, two = without(one, two, told["bank_one"], told["bank_two"])
-    pools[0, 0] = one
-    pools[0, 1] = two
-
-
-@jit
-def shed(told, seat, move, pools, places, origins, least, others):
-    """Let the cards of ``move`` leave the hand of ``seat``; return False if one can be of no pool.
-
-    Of equal cards the known one leaves first, then that of the earliest pool that it may be of.
-    """
-    one, two = told["known_one"][seat], told["known_two"][seat]
-    for j in range(SIZE[move]):
-        card = int(CARDS[move, j])
-        bit = 1 << card
-        if one & bit != 0:
-            one, two = without(one, two, bit, 0)
-            continue
-        pool = next_pool(pools, places, seat, bit, least[j])
-        if pool == NUM_POOLS:
-            return False
-        other = next_pool(pools, places, seat, bit, pool + 1)
-        others[j] = other if other < NUM_POOLS else PUBLIC
-        origins[j] = pool
-        places[pool, seat] -= 1
-        leave_pool(pools, pool, card)
-    return True
-
-
-@jit
-def next_pool(pools, places, seat, bit, first):
-    """Return the first pool from ``first`` on of which ``seat`` may hold the card; `NUM_POOLS` if there is none."""
-    pool = first
-    while pool < NUM_POOLS and (pools[pool, 0] & bit == 0 or places[pool, seat] == 0):
-        pool += 1
-    return pool
-
-
-@jit
-def join_pool(pools, pool, card):
-    """Put ``card`` into ``pool``."""
-    one, two = with_card(pools[pool, 0], pools[pool, 1], card)
-    pools[pool, 0] = one
-    pools[pool, 1] = two
-
-
-@jit
-def leave_pool(pools, pool, card):
-    """Take ``card`` out of ``pool``."""
-    one, two = without(pools[pool, 0], pools[pool, 1], 1 << card, 0)
-    pools[pool, 0] = one
-    pools[pool, 1] = two
-
-
-@jit
-def begin_again(told, rules):
-    """Set ``told`` back to the beginning of its deal, but for the hidden cards: hands are counted, not held."""
-    for number in range(int(told["num_melds"])):
-        clear_meld(told["melds"][number])
-    told["num_melds"] = 0
-    told["num_history"] = 0
-    told["reshuffles"] = 0
-    cut_bank(told, 0)
-    for i in range(int(told["num_first_bank"])):
-        put_on_bank(told, told["first_bank"][i])
-    told["stock"][:] = 0  # any card will do
-    told["stock_next"] = 0
-    told["num_stock"] = told["num_first_stock"]
-    for seat in range(rules["num_players"]):
-        told["one"][seat] = 0
-        told["two"][seat] = 0
-        told["known_one"][seat] = 0
-        told["known_two"][seat] = 0
-        told["opened"][seat] = 0
-        told["laid_points"][seat] = 0
-        told["num_laid"][seat] = 0
-        told["takes"][seat] = 0
-        told["num_cards"][seat] = rules["hand_size"]
-    begin_turn(told, rules, int(told["dealer"]))
 
 
 # --- the cards --------------------------------------------------------------------------------------------
@@ -420,15 +271,35 @@ def retell(state, rules, viewer, key_0, key_1, counter, seats, stages, origins, 
                 join_pool(held[origins[i, j]], seat, int(CARDS[move, j]))
         if KIND[move] == DRAW:
             hand = held[stages[i]]
-            if hand[seat, 0] == 0:  # only where all pools were taken for one: the story has a gap
-                continue
-            card, counter = any_card(hand[seat, 0], hand[seat, 1], key_0, key_1, counter)
-            leave_pool(hand, seat, card)
+            card = ANY  # only where all pools were taken for one, the story may have a gap
+            if hand[seat, 0] != 0:
+                card, counter = any_card(hand[seat, 0], hand[seat, 1], key_0, key_1, counter)
+                leave_pool(hand, seat, card)
             state["drawn"][i] = card
     for seat in range(rules["num_players"]):
         if seat != viewer:
-            state["dealt_one"][seat] = held[0, seat, 0]
-            state["dealt_two"][seat] = held[0, seat, 1]
+            one, two = of_size(held[0, seat, 0], held[0, seat, 1], rules["hand_size"])
+            state["dealt_one"][seat] = one
+            state["dealt_two"][seat] = two
+
+
+@jit
+def of_size(one, two, size):
+    """Return the words of a hand with cards added or left out until it has ``size`` of them.
+
+    It is of the right size already but where all pools were taken for one.
+    """
+    missing = size
+    for card in range(NUM_TYPES):
+        missing -= copies(one, two, card)
+    for card in range(JOKER):
+        while missing > 0 and copies(one, two, card) < NUM_DECKS:
+            one, two = with_card(one, two, card)
+            missing -= 1
+        while missing < 0 and copies(one, two, card) > 0:
+            one, two = without(one, two, 1 << card, 0)
+            missing += 1
+    return one, two
 
 
 @jit
