@@ -209,7 +209,7 @@ def test_rewards_make_a_better_player_of_one_that_has_imitated(tmp_path):
             "curve_points": 0,
         }
     )
-    agent = kuns_agents.load(train(config, tmp_path))
+    agent = kuns_agents.load(train(config, tmp_path), greedy=True)
     rules, random = KunkenRules.mini(), kuns_agents.load("random")
     found, imitated = (
         evaluate([player, random], rules, 6_000, seed=7).results[0].payoff
