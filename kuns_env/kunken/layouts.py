@@ -32,6 +32,8 @@ from kuns_env.kunken.cards import (
 )
 from kuns_env.kunken.state import LEAST_MELD
 
+__all__ = ["Layout", "best_points", "fewest_left"]
+
 MOST_IN_SET: Final = LEAST_MELD + 1
 COPIES: Final = 2
 """Of every card, in two decks with two jokers (N1.1)."""

@@ -206,8 +206,9 @@ def draw_card(canvas: Canvas, corner: Point, size: tuple[float, float], card: st
     canvas.text((middle, y + height * 0.26), face[0], letter, color, "mm")
     if suit:
         draw_suit(canvas, suit, (middle, y + height * 0.64), width * 0.19, color)
-    if is_joker:
-        canvas.polygon(star((x + width * 0.78, y + height * 0.84), width * 0.18), color)
+    if is_joker:  # in the part that the next card leaves to be seen; in a set where a suit would be
+        where, reach = (0.895, 0.15) if suit else (0.66, 0.24)
+        canvas.polygon(star((middle, y + height * where), width * reach), color)
 
 
 def draw_cards(canvas: Canvas, box: Box, cards: list[str], dim: float = 0.0) -> Fit:
@@ -375,8 +376,20 @@ def draw_column(canvas: Canvas, facts: Facts, viewer: int | None, is_full: bool)
     lines = status_lines(facts, viewer, is_full)
     room = SIZE[1] // LINE - len(lines) - 4
     lines += [("", SMALL, SOFT), ("this deal", NORMAL, LIGHT)]
-    lines += [(line, SMALL, SOFT) for line in facts["events"][-room:]]
+    lines += [(line, SMALL, SOFT) for line in latest(facts["events"], room)]
     canvas.write_lines((SIDE, MARGIN), lines)
+
+
+def latest(events: list[str], room: int) -> list[str]:
+    """Return as many of the last events as there is room for; a first line says how many were before them.
+
+    >>> latest(["1: draw", "1: discard 7h", "2: draw"], 2), latest(["1: draw"], 2)
+    (['... 2 before these', '2: draw'], ['1: draw'])
+    """
+    if len(events) <= room:
+        return events
+    left_out = len(events) - room + 1
+    return [f"... {left_out} before these", *events[left_out:]]
 
 
 def status_lines(facts: Facts, viewer: int | None, is_full: bool) -> Lines:

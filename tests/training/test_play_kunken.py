@@ -21,7 +21,7 @@ from kuns_training.cli_app import app
 from kuns_training.play import Play, Summary
 from kuns_training.play_host import HOSTS, host_class
 from kuns_training.play_kunken_help import MOVES, how_to_play
-from kuns_training.play_kunken_hints import ADVISER, hand_hints
+from kuns_training.play_kunken_hints import ADVISER, hand_hints, missing
 from kuns_training.play_kunken_words import Words
 
 MINI = KunkenRules.mini()
@@ -235,6 +235,16 @@ def test_a_hint_shows_lay_outs_and_how_claims_can_be_completed() -> None:
     assert "take 6♥: " in before
     assert "Most points in your hand: K♦ K♦ K♠ + 6♦ 6♠ 6♠ + 5♣ 5♥ 5♠ (60 points)" in after
     assert text.count(f"The agent {ADVISER} would choose: ") == 2
+
+
+def test_a_hint_says_what_a_claim_lacks() -> None:
+    """N4.2: no card of the bank brings the points that a take asks for."""
+    words = Words(KunkenRules(), 0, ["you", "random"])
+    facts = {"cards": [["Kc", "Kh", "2c"]], "bank": ["Kd", "3s"], "opened": [False, False]}
+    (line,) = missing(facts, words)
+    assert line.plain == "Nothing in the bank can be claimed: best with K♦: 30 of 50 points."
+    (line,) = missing(facts | {"bank": ["7s"]}, words)
+    assert "no card of it makes a new meld" in line.plain
 
 
 def told(facts: dict[str, Any], **fields: Any) -> list[str]:

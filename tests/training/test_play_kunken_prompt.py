@@ -156,3 +156,9 @@ def test_a_complaint_says_what_would_be_legal() -> None:
     assert "cannot lay what a take asks for" in understood("take As", ACQUIRE, ACQUIRE).complaint
     assert "numbered from 1 to 5" in understood("17", ACQUIRE, ACQUIRE).complaint
     assert understood("set", PLAY, PLAY).complaint == "Which one: set 5c 5d 5h, set 5c 5c *, set Kc Kd Ks?"
+
+
+def test_a_complaint_quotes_what_was_typed_and_shows_moves_as_cards_are_shown() -> None:
+    assert understood("10d", PLAY, PLAY).complaint.startswith("'10d' is no move here")
+    shown = understood("set", PLAY, PLAY, str.upper).complaint
+    assert shown == "Which one: SET 5C 5D 5H, SET 5C 5C *, SET KC KD KS?"

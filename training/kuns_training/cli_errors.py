@@ -11,9 +11,9 @@ from typing import Any, Final, NoReturn
 import typer
 from typer.core import TyperGroup
 
+from kuns_training.cli import INTERRUPTED, USAGE_ERROR
+
 FAILED: Final = 1
-USAGE_ERROR: Final = 2
-INTERRUPTED: Final = 130
 
 # The errors of the command line have no public name in common; this class has them all below it.
 CommandError: type[Exception] = next(
@@ -41,6 +41,14 @@ class OneLineErrors(TyperGroup):
             say("interrupted")
             sys.exit(INTERRUPTED)
         sys.exit(status if isinstance(status, int) else 0)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run a command; where it is interrupted a line says so, which Typer would not write."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            say("interrupted")
+            raise typer.Exit(INTERRUPTED) from None
 
 
 def say(message: str) -> None:

@@ -14,7 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from kuns_training import evaluate_report
 from kuns_training.cli_errors import FAILED, check_writable, refused, refused_files, say
-from kuns_training.cli_rules import GameIfNamed, Players, RulesFile, Set, choose_rules, load_agents
+from kuns_training.cli_rules import GameOfAgents, Players, RulesFile, Set, choose_rules, load_agents
 from kuns_training.evaluate import Progress as Tell
 from kuns_training.evaluate import evaluate
 from kuns_training.evaluate_games import AgentFailedError
@@ -30,7 +30,7 @@ def evaluate_command(
         list[str],
         typer.Argument(metavar="AGENT...", help="Names (`kuns agents` lists them) or files of agents."),
     ],
-    game: GameIfNamed = None,
+    game: GameOfAgents = None,
     players: Players = None,
     change: Set = None,
     rules_file: RulesFile = None,
@@ -52,7 +52,7 @@ def evaluate_command(
 
     Everybody plays the same deals in every seat. Heads-up, every two agents meet. With more seats, as many
     agents as seats play at one table; any other number meet two by two, one among nothing but the other.
-    Without options for rules they are those that the first trained agent was trained for.
+    Without --game or --rules the rules start from those that the first trained agent was trained for.
 
     Example: kuns evaluate equity cautious random --deals 50000
 

@@ -9,7 +9,7 @@ import typer
 
 from kuns_training.cli_errors import FAILED, check_writable, refused, refused_files
 from kuns_training.cli_evaluate import tell_failure
-from kuns_training.cli_rules import GameIfNamed, Players, RulesFile, Set, choose_rules, load_agents
+from kuns_training.cli_rules import GameOfAgents, Players, RulesFile, Set, choose_rules, load_agents
 from kuns_training.evaluate_games import AgentFailedError
 from kuns_training.play import Play
 from kuns_training.play_host import HOSTS, host_class
@@ -24,7 +24,7 @@ def play_command(
             metavar="[AGENT]...", help=f"Opponents, names or files; {_DEFAULTS} if none are named."
         ),
     ] = None,
-    game: GameIfNamed = None,
+    game: GameOfAgents = None,
     players: Players = None,
     change: Set = None,
     rules_file: RulesFile = None,
@@ -53,7 +53,7 @@ def play_command(
     """Play Kuns or Kunken against agents, here in the terminal.
 
     Fewer opponents than seats take turns at the table. While you play, ? explains and quit leaves.
-    Without options for rules they are those that the first trained agent was trained for.
+    Without --game or --rules the rules start from those that the first trained agent was trained for.
 
     Example: kuns play --game kunken --players 3 --deals 5
     """

@@ -26,6 +26,16 @@ _GAME_HELP: Final = f"Rules to start from: {', '.join(PRESETS)}."
 GameIfNamed = Annotated[
     str | None, typer.Option("--game", "-g", metavar="NAME", help=_GAME_HELP, show_default=DEFAULT_GAME)
 ]
+GameOfAgents = Annotated[
+    str | None,
+    typer.Option(
+        "--game",
+        "-g",
+        metavar="NAME",
+        help=f"{_GAME_HELP} Without it, those that the first trained agent was trained for; without a trained one, "
+        f"{DEFAULT_GAME}, or kunken for agents that play only Kunken.",
+    ),
+]
 Players = Annotated[int | None, typer.Option("--players", "-p", metavar="N", help="Number of players.")]
 Set = Annotated[
     list[str] | None,
@@ -51,14 +61,25 @@ def make_rules(
     players: int | None = None,
     changes: Sequence[str] | None = None,
     file: Path | None = None,
+    start: Rules | None = None,
 ) -> Rules:
     """Return the rules that the options describe: the file or the preset (None is the default), then the changes.
+
+    Args:
+        game: the name of a preset.
+        players: how many play.
+        changes: ``field=value`` each.
+        file: a file of rules.
+        start: what the changes begin with instead of the default, where there is neither preset nor file.
 
     Raises:
         CommandError: no such game, no such field, a value that is not allowed, an unreadable file.
     """
     with refused(KeyError):
-        base, given = (preset(game or DEFAULT_GAME), {}) if file is None else read_rules(file)
+        if file is not None:
+            base, given = read_rules(file)
+        else:
+            base, given = start if start is not None and game is None else preset(game or DEFAULT_GAME), {}
         fields = base.to_dict() | given
         for change in changes or ():
             name, value = parse_change(change)
@@ -75,45 +96,41 @@ def choose_rules(
     changes: Sequence[str] | None,
     file: Path | None,
 ) -> Rules:
-    """Return the rules that the options describe; without any, those that the first trained agent was trained for.
+    """Return the rules that the options describe.
 
-    Where no game is named, it is one that all of the agents play.
+    Without a preset or a file they start from those that the first trained agent was trained for; without a trained
+    one, from a game that all of the agents play. A line on stderr says so.
 
     Raises:
         CommandError: as `make_rules`, and a preset besides a file.
     """
     refuse_two_sources(game, file)
-    if game is None and players is None and not changes and file is None:
-        from kuns_agents.policy import PolicyAgent
+    if game is not None or file is not None:
+        return make_rules(game, players, changes, file)
+    from kuns_agents.policy import PolicyAgent
 
-        for agent in agents:
-            if isinstance(agent, PolicyAgent):
-                rules = agent.network.rules
-                typer.echo(f"rules: those that {agent.name} was trained for, {rules_name(rules)}", err=True)
-                return rules
-    if game is None and file is None:
+    pupil = next((agent for agent in agents if isinstance(agent, PolicyAgent)), None)
+    if pupil is None:
         game = common_game(agents)
         if game != DEFAULT_GAME:
             typer.echo(f"rules: {game}, since not all of these agents play {DEFAULT_GAME}", err=True)
-    return make_rules(game, players, changes, file)
+        return make_rules(game, players, changes)
+    start = pupil.network.rules
+    rules = make_rules(players=players, changes=changes, start=start)
+    options = [f"--set {change}" for change in changes or ()]
+    options += [f"--players {players}"] if players is not None else []
+    changed = f", with {' '.join(options)}" if options else ""
+    typer.echo(f"rules: those that {pupil.name} was trained for, {rules_name(start)}{changed}", err=True)
+    return rules
 
 
 def common_game(agents: Sequence[Agent]) -> str:
     """Return the default preset, or that of another game if all of the agents play that and not the first."""
     others = (name for name in PACKAGES if name != preset(DEFAULT_GAME).game)
     for name in (DEFAULT_GAME, *others):
-        if all(plays(agent, preset(name)) for agent in agents):
+        if all(agent.supports(preset(name)) is None for agent in agents):
             return name
     return DEFAULT_GAME
-
-
-def plays(agent: Agent, rules: Rules) -> bool:
-    """Return whether ``agent`` plays the game of ``rules``: a trained one, under some rules of it."""
-    from kuns_agents.policy import PolicyAgent
-
-    if isinstance(agent, PolicyAgent):
-        return bool(agent.network.rules.game == rules.game)
-    return agent.supports(rules) is None
 
 
 def refuse_two_sources(game: str | None, file: Path | None) -> None:

@@ -98,7 +98,9 @@ class Play:
             raise undealable(rules)
         self.console = console or Console(highlight=False)
         self.read: Read = read or self.ask_console
-        self.host: Host = maker(rules, self.seat, self.names, self.console)
+        # Where it is told what a player does, its seat is named too.
+        self.told = [YOU if agent is None else agent.name for agent in self.agents]
+        self.host: Host = maker(rules, self.seat, self.told, self.console)
         self.summary = Summary(make_seed(seed))
 
     def run(self) -> Summary:
@@ -124,7 +126,7 @@ class Play:
 
     def welcome(self) -> str:
         """Return who sits where, and how to get help."""
-        others = [f"seat {seat} {name}" for seat, name in enumerate(self.names) if seat != self.seat]
+        others = [f"seat {seat} {name}" for seat, name in enumerate(self.told) if seat != self.seat]
         return f"You sit in seat {self.seat}. Against you: {', '.join(others)}.\n? explains, quit leaves."
 
     def farewell(self) -> None:

@@ -92,7 +92,7 @@ class KunkenHost:
 
     def understood(self, typed: str, _view: View, legal: list[str]) -> tuple[str | None, str]:
         """Return the move that ``typed`` means, or None and what to say."""
-        meant = understood(typed, legal, in_order(grouped(legal)))
+        meant = understood(typed, legal, in_order(grouped(legal)), lambda move: self.words.move(move).plain)
         self._next = list(meant.then)
         return meant.move, meant.complaint
 

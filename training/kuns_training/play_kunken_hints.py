@@ -24,6 +24,8 @@ def hints(view: View, words: Words, legal: list[str]) -> Iterator[Text]:
     for move in legal:
         if move.startswith("take"):
             yield claim_hint(facts, words, move)
+    if facts["owed"] is None and not any(move.startswith("take") for move in legal):
+        yield from missing(facts, words)
     choice, problem = advice(ADVISER, view)
     if choice is None:
         yield Text(f"No advice: {problem}")
@@ -60,6 +62,31 @@ def claim_hint(facts: Facts, words: Words, move: str) -> Text:
     # A take that is legal can be completed; only growing the melds of the turn may take more than new melds.
     how = laid_out(layout, words) if layout else Text("can be completed")
     return Text.assemble(words.move(move), ": ", how, brings)
+
+
+def missing(facts: Facts, words: Words) -> Iterator[Text]:
+    """Yield what a claim of the bank lacks with the hand as it is: the most points that one of its cards lets lay."""
+    if not facts["bank"]:
+        return
+    hand, rules = facts["cards"][words.seat], words.rules
+    claims = {
+        card: best_points([*hand, card], identical_cards_in_set=rules.identical_cards_in_set, must_use=card)
+        for card in reversed(facts["bank"])
+    }
+    points = {card: layout.points for card, layout in claims.items() if layout is not None}
+    if not points:
+        yield Text("Nothing in the bank can be claimed: no card of it makes a new meld with your hand.")
+        return
+    best = max(points, key=lambda card: points[card])
+    no_total = facts["opened"][words.seat] and not rules.bank_points_every_time  # N4.5
+    if points[best] < rules.bank_points and not no_total:
+        lacking = f": {points[best]} of {plural(rules.bank_points, 'point')}."
+        yield Text.assemble("Nothing in the bank can be claimed: best with ", words.card(best), lacking)
+    else:  # the card that was drawn made it possible
+        lays = (
+            f" of the bank would now lay {plural(points[best], 'point')}: you may claim it in your next turn."
+        )
+        yield Text.assemble("With your hand, ", words.card(best), lays)
 
 
 def laid_out(layout: Layout, words: Words) -> Text:

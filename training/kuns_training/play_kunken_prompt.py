@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -110,13 +110,16 @@ class Meant:
     complaint: str = ""
 
 
-def understood(typed: str, legal: Sequence[str], listed: Sequence[str]) -> Meant:
+def understood(
+    typed: str, legal: Sequence[str], listed: Sequence[str], shown: Callable[[str], str] = str
+) -> Meant:
     """Return what ``typed`` means.
 
     Args:
         typed: anything.
         legal: the legal moves.
         listed: the same in the order of their numbers.
+        shown: how a move is written in a complaint.
     """
     words = normal(typed)
     if not words:
@@ -141,11 +144,12 @@ def understood(typed: str, legal: Sequence[str], listed: Sequence[str]) -> Meant
             return Meant(found[0])
         if found:
             more = ", ..." if len(found) > MOST_NAMED else ""
-            return Meant(complaint=f"Which one: {', '.join(found[:MOST_NAMED])}{more}?")
+            return Meant(complaint=f"Which one: {', '.join(map(shown, found[:MOST_NAMED]))}{more}?")
     steps = several(words, legal)
     if steps:
         return Meant(steps[0], tuple(steps[1:]))
-    return Meant(complaint=f"{shortened(text)!r} is no move here{why_not(words, legal)}. ? explains.")
+    echo = shortened(" ".join(typed.split()))
+    return Meant(complaint=f"{echo!r} is no move here{why_not(words, legal)}. ? explains.")
 
 
 def why_not(words: list[str], legal: Sequence[str]) -> str:
