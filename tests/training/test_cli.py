@@ -441,3 +441,18 @@ def test_main_takes_the_arguments_of_the_process(
         cli.main()
     assert stopped.value.code == 0
     assert "random" in capsys.readouterr().out
+
+
+def test_an_interrupt_while_modules_load_ends_in_a_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(args: object) -> None:
+        raise KeyboardInterrupt
+
+    hook = sys.unraisablehook
+    monkeypatch.setattr(cli, "run", interrupted)
+    with pytest.raises(SystemExit) as left:
+        cli.main([])
+    assert left.value.code == 130
+    assert capsys.readouterr().err == "kuns: interrupted\n"
+    assert sys.unraisablehook is hook
