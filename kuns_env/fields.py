@@ -7,7 +7,7 @@ import dataclasses
 import inspect
 import itertools
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from operator import index
 from typing import Any, ClassVar, Self
 
@@ -66,6 +66,24 @@ def ascending(name: str, value: object, most: int, low: int, high: int, clause: 
     if not 1 <= len(entries) <= most or list(entries) != sorted(set(entries)):
         raise RulesError(f"{name}={quoted(value)}: must be {wanted}")
     return entries
+
+
+def is_listing(value: object) -> bool:
+    """Return whether ``value`` can be gone over in an order of its own: a list, not a text, a mapping or a set."""
+    return isinstance(value, Iterable) and not isinstance(value, (str, bytes, Mapping, Set))
+
+
+def listed(value: Any) -> Any:
+    """Return ``value`` with every iterator in it, and in its lists and mappings, as a list: it can be read twice.
+
+    >>> listed({"deck": iter(["Ah"]), "dealer": 1})
+    {'deck': ['Ah'], 'dealer': 1}
+    """
+    if isinstance(value, Mapping):
+        return {key: listed(entry) for key, entry in value.items()}
+    if isinstance(value, (Iterator, list, tuple)):
+        return [listed(entry) for entry in value]
+    return value
 
 
 def parse_json(text: str | bytes) -> Any:

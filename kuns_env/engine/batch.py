@@ -16,6 +16,7 @@ from kuns_env.engine.stepping import Output, Streams, first_illegal
 from kuns_env.engine.table import Table
 from kuns_env.engine.view import Views
 from kuns_env.errors import quoted
+from kuns_env.fields import listed
 from kuns_env.jit import jit
 
 MOST_GAMES = 2**24
@@ -96,6 +97,7 @@ class Batch:
             RulesError: under these rules no hand can be dealt.
             ValueError: ``seed`` is no seed.
         """
+        options = listed(options)  # each game reads them again
         if options:  # tried out first: a refusal changes nothing
             self._game.start(np.zeros(1, self._game.state_dtype), 0, 0, 0, options)
         if seed is not None:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from kuns_env.errors import OptionsError, quoted
-from kuns_env.fields import as_integer
+from kuns_env.fields import as_integer, is_listing
 from kuns_env.kunken import loops
 from kuns_env.kunken.cards import (
     HIGH_POINTS,
@@ -97,14 +97,9 @@ def parse_dealer(rules: KunkenRules, value: object) -> int:
     return dealer
 
 
-def is_list(value: object) -> bool:
-    """Return whether ``value`` can be gone over and is no text or mapping."""
-    return isinstance(value, Iterable) and not isinstance(value, (str, bytes, Mapping))
-
-
 def parse_cards(key: str, value: Any) -> list[int]:
     """Return the card types that ``value`` names."""
-    if not is_list(value):
+    if not is_listing(value):
         raise OptionsError(f"{key}={quoted(value)}: must be a list of cards such as ['Ah', '*'] (N9.1)")
     cards = []
     for text in value:
@@ -125,7 +120,7 @@ def parse_pile(key: str, value: Any) -> list[int]:
 
 def parse_hands(rules: KunkenRules, value: Any) -> list[int]:
     """Return the card types of all hands, one hand after the other."""
-    hands = list(value) if is_list(value) else None
+    hands = list(value) if is_listing(value) else None
     if hands is None or len(hands) != rules.num_players:
         raise OptionsError(f"hands={quoted(value)}: must be {rules.num_players} lists of cards (N9.1)")
     cards: list[int] = []

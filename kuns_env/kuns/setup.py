@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, Final
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from kuns_env.cards import NO_CARD, format_card, format_cards, parse_card
 from kuns_env.errors import OptionsError, quoted
-from kuns_env.fields import as_integer
+from kuns_env.fields import as_integer, is_listing
 from kuns_env.kuns import loops
 from kuns_env.kuns.rules import HAND_SIZE, KunsRules
 from kuns_env.kuns.state import OVER, STAY, UNITS, compile_rules, deck_of
@@ -64,9 +64,9 @@ def parse_dealer(rules: KunsRules, value: object) -> int:
     return dealer
 
 
-def parse_deck(rules: KunsRules, value: object) -> npt.NDArray[np.int8]:
+def parse_deck(rules: KunsRules, value: Any) -> npt.NDArray[np.int8]:
     """Return the cards of a deck or of its first part, as ids."""
-    if isinstance(value, (str, bytes)) or not isinstance(value, Iterable):
+    if not is_listing(value):
         raise OptionsError(f"deck={quoted(value)}: must be a list of cards such as ['Ah', 'Td'] (K10.1)")
     known = set(deck_of(rules))
     cards: list[int] = []

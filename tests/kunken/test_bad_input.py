@@ -128,6 +128,12 @@ def test_what_is_no_mistake_n9_1() -> None:
     assert table.setup_options() == {**OPTIONS, "hands": [["2c", "3d", "*"], ["9c", "9d", "Kh"]]}
 
 
+@pytest.mark.parametrize("key", ["bank", "stock"])
+def test_a_set_of_cards_has_no_order_n9_1(key: str) -> None:
+    with pytest.raises(OptionsError, match=key):
+        Table(RULES, seed=1, options={**OPTIONS, key: set(OPTIONS[key])})
+
+
 @pytest.mark.parametrize(
     "text", ["", "A", "Ahh", "1h", "aH", "AH", " Ah", "**", "10h", None, 3, b"Ah", ["A", "h"]]
 )

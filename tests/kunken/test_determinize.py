@@ -473,3 +473,34 @@ def test_nothing_of_the_other_hands_is_left_in_a_redacted_record() -> None:
     assert known["one"][0] == table.state["one"][0]
     assert (known["stock"] == NO_CARD).all()
     assert not known["key"].any()
+
+
+@pytest.mark.parametrize("number", range(3))
+def test_worlds_of_worlds_in_long_deals_n5_1(number: int) -> None:
+    # Four players and three new stocks: ways to explain who held what can be too many to try, and then the story of
+    # a world need not fit; whatever is made of that world must be a whole game all the same.
+    rules = KunkenRules(num_players=4, num_jokers=1, hand_size=4, max_reshuffles=3, joker_swap=True)
+    rng = np.random.default_rng(number)
+    table = Table(rules, seed=number)
+    steps = 0
+    while not table.is_over:
+        steps += 1
+        if steps % 20 == 0:
+            world = table
+            for _ in range(3):
+                seat = int(rng.integers(4))
+                before = world.view(seat).record.tobytes()
+                world = world.determinize(seat, rng)
+                assert world.view(seat).record.tobytes() == before
+                state = world.state
+                held = [int(state["one"][s]).bit_count() + int(state["two"][s]).bit_count() for s in range(4)]
+                assert held == state["num_cards"][:4].tolist()
+                assert sum(held) + num_elsewhere(state) == 2 * 52 + 1
+        table.apply(rng.choice(table.legal_actions()))
+
+
+def num_elsewhere(state: Any) -> int:
+    """Return how many cards are not in hands."""
+    in_bank = int(state["num_bank"]) - (1 if state["claim_at"] >= 0 else 0)
+    on_table = sum(int(meld["size"]) for meld in state["melds"])
+    return in_bank + on_table + int(state["num_stock"]) - int(state["stock_next"])
