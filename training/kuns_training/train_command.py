@@ -11,7 +11,8 @@ import typer
 
 from kuns_env.errors import quoted
 from kuns_env.fields import parse_json
-from kuns_training.cli_errors import FAILED, INTERRUPTED, USAGE_ERROR, refused, say
+from kuns_training.cli import INTERRUPTED, USAGE_ERROR
+from kuns_training.cli_errors import FAILED, refused, say
 from kuns_training.cli_rules import (
     DEFAULT_GAME,
     GameIfNamed,
