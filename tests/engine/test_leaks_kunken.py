@@ -120,10 +120,10 @@ def exchanged(table: Table, seat: int, card: str, place: int) -> Table:
     world = table.clone()
     state = world._states[0]
     theirs = TEXTS[int(state["stock"][place])]
-    hand = held(state["one"][seat], state["two"][seat])
+    hand = list(held(state["one"][seat], state["two"][seat]))
     hand[hand.index(card)] = theirs
     set_hand(world, seat, hand)
-    dealt = held(state["dealt_one"][seat], state["dealt_two"][seat])
+    dealt = list(held(state["dealt_one"][seat], state["dealt_two"][seat]))
     if card not in dealt or dealt.count(theirs) > 1:  # it was drawn: then it is told otherwise
         dealt = hand[: world.rules.hand_size]
     else:
