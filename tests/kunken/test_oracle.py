@@ -27,7 +27,7 @@ SLOW_CHUNKS, SLOW_CHUNK = 8, 2_000
 """The long run: more than 18,000 deals, none of them in the quick sample."""
 LONG_EPISODE = 25
 """Deals of an episode long enough to carry over what a few deals would not show."""
-BROKEN_GAMES = 300
+BROKEN_GAMES = 1_200
 """Games within which an engine that reads one rule differently must be found out."""
 
 
