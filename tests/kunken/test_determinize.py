@@ -334,7 +334,7 @@ def shuffles_badly(table: Table, seat: int, rng: np.random.Generator) -> Table:
     while True:
         world = table.determinize(seat, rng)
         same = position_of(world).stock[0] == position_of(table).stock[0]
-        if same or rng.random() < 0.5:
+        if same or rng.random() < 0.1:
             return world
 
 
