@@ -23,8 +23,8 @@ from oracle.kunken_melds import Growth, Meld
 QUICK_GAMES = 2_600 if COMPILED else 100
 QUICK_DEALS = 3_000 if COMPILED else 100
 """Deals in them, at least."""
-SLOW_CHUNKS, SLOW_CHUNK = 8, 2_000
-"""The long run: more than 18,000 deals, none of them in the quick sample."""
+SLOW_CHUNKS, SLOW_CHUNK = 4, 2_000
+"""The long run: more than 9,000 deals, none of them in the quick sample."""
 LONG_EPISODE = 25
 """Deals of an episode long enough to carry over what a few deals would not show."""
 BROKEN_GAMES = 1_200
