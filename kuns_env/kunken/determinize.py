@@ -9,7 +9,9 @@ that came last.
 So there are *pools*: the cards of the deal, and those of each new stock. What a seat holds of an earlier pool it has
 kept since; it cannot lie in the stock. A card that leaves a hand and may be of two pools is taken for one of the
 earlier if that leaves a way to explain the rest. With two players this excludes nothing, as all cards of the earlier
-pools are in the other hand; with more some assignments that are possible may be left out.
+pools are in the other hand; with more some assignments that are possible may be left out, and where a long deal of more
+players can be explained in too many ways to try, all pools count as one: then the cards lie as they may, but the story
+of deals and draws need not fit.
 """
 
 from typing import Final
