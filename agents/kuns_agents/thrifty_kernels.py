@@ -14,9 +14,8 @@ from kuns_agents.plan_kernels import (
     look_at_table,
 )
 from kuns_env.kunken import moves, tables
-from kuns_env.kunken.bits import NATURALS, lowest, num_held, popcount
+from kuns_env.kunken.bits import NATURALS, lowest, num_held, popcount, with_card
 from kuns_env.kunken.cards import FIRST_HIGH, HIGH_POINTS, JOKER, LOW_POINTS, NUM_SUITS
-from kuns_env.kunken.hands import with_card
 from kuns_env.kunken.melds import SUITS_OF_RANK
 from kuns_env.kunken.state import ACQUIRE, LEAST_MELD, OWE, WIN
 

@@ -74,7 +74,7 @@ def lowest(word):
 @jit.inline
 def with_card(one, two, card):
     """Return the hand with one more card of type ``card``."""
-    bit = 1 << card
+    bit = 1 << int(card)
     return one | bit, two | (one & bit)
 
 

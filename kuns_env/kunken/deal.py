@@ -1,8 +1,9 @@
 """The deal: how an episode, a deal and a turn begin, and how a deal ends (N2, N5)."""
 
 from kuns_env.jit import jit
+from kuns_env.kunken.bits import with_card
 from kuns_env.kunken.cards import JOKER, NO_CARD, NUM_NATURALS
-from kuns_env.kunken.hands import receive, with_card
+from kuns_env.kunken.hands import receive
 from kuns_env.kunken.rules import MAX_CARDS, MAX_PLAYERS, NUM_DECKS
 from kuns_env.kunken.settle import settle
 from kuns_env.kunken.state import ACQUIRE, NOBODY, OVER

@@ -19,15 +19,15 @@ from typing import Final
 import numpy as np
 
 from kuns_env.jit import jit
+from kuns_env.kunken.bits import num_held, with_card
 from kuns_env.kunken.cards import JOKER, NUM_TYPES
 from kuns_env.kunken.complete import can_complete
-from kuns_env.kunken.hands import with_card, without
+from kuns_env.kunken.hands import without
 from kuns_env.kunken.pools import (
     COMPLETE,
     MISFIT,
     NUM_POOLS,
     PUBLIC,
-    copies,
     find_unseen,
     fits,
     join_pool,
@@ -112,7 +112,7 @@ def write_unseen(pools, cards, starts):
     for pool in range(NUM_POOLS):
         starts[pool] = count
         for card in range(NUM_TYPES):
-            for _ in range(((pools[pool, 0] >> card) & 1) + ((pools[pool, 1] >> card) & 1)):
+            for _ in range(num_held(pools[pool, 0], pools[pool, 1], card)):
                 cards[count] = card
                 count += 1
     starts[NUM_POOLS] = count
@@ -293,12 +293,12 @@ def of_size(one, two, size):
     """
     missing = size
     for card in range(NUM_TYPES):
-        missing -= copies(one, two, card)
+        missing -= num_held(one, two, card)
     for card in range(JOKER):
-        while missing > 0 and copies(one, two, card) < NUM_DECKS:
+        while missing > 0 and num_held(one, two, card) < NUM_DECKS:
             one, two = with_card(one, two, card)
             missing -= 1
-        while missing < 0 and copies(one, two, card) > 0:
+        while missing < 0 and num_held(one, two, card) > 0:
             one, two = without(one, two, 1 << card, 0)
             missing += 1
     return one, two
@@ -309,11 +309,11 @@ def any_card(one, two, key_0, key_1, counter):
     """Return (a card of the hand, each copy equally likely, the next counter)."""
     total = 0
     for card in range(NUM_TYPES):
-        total += ((one >> card) & 1) + ((two >> card) & 1)
+        total += num_held(one, two, card)
     wanted, counter = below(key_0, key_1, counter, total)
     card = 0
     while True:
-        wanted -= ((one >> card) & 1) + ((two >> card) & 1)
+        wanted -= num_held(one, two, card)
         if wanted < 0:
             return card, counter
         card += 1

@@ -1,17 +1,7 @@
 """Hands as two words (`kuns_env.kunken.state`): what a card more or less makes of them."""
 
 from kuns_env.jit import jit
-from kuns_env.kunken.cards import NUM_NATURALS
-
-NATURALS = (1 << NUM_NATURALS) - 1
-"""The word of every card type but the joker."""
-
-
-@jit.inline
-def with_card(one, two, card):
-    """Return the words of a hand with ``card`` added, which it holds once at most."""
-    bit = 1 << int(card)
-    return one | bit, two | (one & bit)
+from kuns_env.kunken.bits import with_card
 
 
 @jit.inline

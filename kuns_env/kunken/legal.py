@@ -4,9 +4,10 @@ import numpy as np
 
 from kuns_env.jit import jit
 from kuns_env.kunken import moves, tables
+from kuns_env.kunken.bits import NATURALS
 from kuns_env.kunken.cards import JOKER, NUM_NATURALS, NUM_RANKS, NUM_SUITS, NUM_TYPES
 from kuns_env.kunken.complete import can_complete, claim_leaving, claims
-from kuns_env.kunken.hands import NATURALS, without
+from kuns_env.kunken.hands import without
 from kuns_env.kunken.melds import (
     SUITS_OF_RANK,
     first_that_takes,

@@ -13,6 +13,7 @@ from functools import lru_cache
 import numpy as np
 
 from kuns_env.jit import jit
+from kuns_env.kunken.bits import NATURALS
 from kuns_env.kunken.cards import (
     FIRST_HIGH,
     HIGH_POINTS,
@@ -25,7 +26,7 @@ from kuns_env.kunken.cards import (
     RANKS,
     TEXTS,
 )
-from kuns_env.kunken.hands import NATURALS, without
+from kuns_env.kunken.hands import without
 from kuns_env.kunken.melds import SUITS_OF_RANK
 from kuns_env.kunken.moves import FIRST_HIGH_PLACE, NUM_ENDS
 from kuns_env.kunken.rules import DECK_CARDS, MAX_JOKERS, MAX_PLAYERS, NUM_DECKS, KunkenRules

@@ -6,9 +6,10 @@ import numpy as np
 
 from kuns_env.jit import jit
 from kuns_env.kunken import play
+from kuns_env.kunken.bits import num_held, with_card
 from kuns_env.kunken.cards import NUM_TYPES
 from kuns_env.kunken.deal import begin_turn, clear_meld, cut_bank, put_on_bank
-from kuns_env.kunken.hands import with_card, without
+from kuns_env.kunken.hands import without
 from kuns_env.kunken.rules import MAX_RESHUFFLES
 from kuns_env.kunken.tables import CARDS, DRAW, KIND, SIZE
 
@@ -154,19 +155,19 @@ def find_unseen(state, rules, viewer, pools, places):
         if seat != viewer:
             places[0, seat] = state["num_cards"][seat]
             for card in range(NUM_TYPES):
-                places[0, seat] -= copies(state["known_one"][seat], state["known_two"][seat], card)
+                places[0, seat] -= num_held(state["known_one"][seat], state["known_two"][seat], card)
 
 
 @jit
 def count_unseen(state, rules, viewer, left):
     """Write how many cards of each type the viewer has not located: not on the table, in the bank, known in a hand."""
     for card in range(NUM_TYPES):
-        left[card] = copies(state["deck_one"], state["deck_two"], card)
+        left[card] = num_held(state["deck_one"], state["deck_two"], card)
         for seat in range(rules["num_players"]):
             if seat == viewer:
-                left[card] -= copies(state["one"][seat], state["two"][seat], card)
+                left[card] -= num_held(state["one"][seat], state["two"][seat], card)
             else:
-                left[card] -= copies(state["known_one"][seat], state["known_two"][seat], card)
+                left[card] -= num_held(state["known_one"][seat], state["known_two"][seat], card)
     for i in range(int(state["num_bank"])):
         if i != state["claim_at"]:  # the claimed card is in a hand
             left[state["bank"][i]] -= 1
@@ -174,12 +175,6 @@ def count_unseen(state, rules, viewer, left):
         for card in state["melds"][number]["cards"]:
             if card >= 0:
                 left[card] -= 1
-
-
-@jit
-def copies(one, two, card):
-    """Return how many cards of a type a hand holds."""
-    return ((one >> card) & 1) + ((two >> card) & 1)
 
 
 @jit
@@ -194,7 +189,7 @@ def fits(state, rules, viewer, pools, places):
         for seat in range(rules["num_players"]):
             room += places[pool, seat]
         for card in range(NUM_TYPES):
-            held = copies(pools[pool, 0], pools[pool, 1], card)
+            held = num_held(pools[pool, 0], pools[pool, 1], card)
             left[card] -= held
             room -= held
         if room != 0:
