@@ -6,7 +6,7 @@ import json
 
 import numpy as np
 
-from kuns_agents.network_file import META
+from kuns_agents.archive import META
 
 
 def rewrite(path, **changes):

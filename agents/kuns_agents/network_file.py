@@ -17,10 +17,7 @@ The arrays are float32, without pickles. ``meta`` is a JSON text with these keys
 
 from __future__ import annotations
 
-import json
 import os
-import zipfile
-import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields
 from itertools import zip_longest
@@ -30,35 +27,16 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from kuns_agents.archive import check_format, read_archive, write_archive
 from kuns_agents.protocol import AgentError
 from kuns_env.engine.game import Rules, game_of, rules_from_dict
-from kuns_env.fields import parse_json
-from kuns_env.files import replacing
 
 FORMAT: Final = "kuns-agents/network"
 VERSION: Final = 2
 VERSIONS: Final = (1, VERSION)
 """Those that are read. Version 1 has no ``head``: it is linear."""
-META: Final = "meta"
-ARCHIVE: Final = b"PK\x03\x04"
-"""How an ``.npz`` begins."""
-
 Weights: TypeAlias = npt.NDArray[np.float32]
 Layer: TypeAlias = tuple[Weights, Weights]
-
-UNREADABLE: Final = (
-    OSError,
-    ValueError,
-    KeyError,
-    TypeError,
-    AttributeError,
-    EOFError,
-    MemoryError,
-    NotImplementedError,
-    zipfile.BadZipFile,
-    zlib.error,
-)
-"""What reading a file that is no ``.npz`` of plain arrays, or a damaged one, can raise."""
 
 
 def relu(x: Weights) -> Weights:
@@ -171,14 +149,12 @@ def write(network: Network, path: str | os.PathLike[str]) -> None:
         "head": LINEAR if network.head is None else MOVES,
         "info": network.info,
     }
-    arrays: dict[str, Any] = {META: np.array(json.dumps(meta))}
+    arrays: dict[str, Any] = {}
     for i, (weights, biases) in enumerate(network.layers):
         arrays[f"weights_{i}"], arrays[f"biases_{i}"] = weights, biases
     if network.head is not None:
         arrays |= {f"head_{name}": getattr(network.head, name) for name in HEAD_ARRAYS}
-    Path(path).parent.mkdir(parents=True, exist_ok=True)
-    with replacing(path) as draft, draft.open("wb") as file:
-        np.savez(file, **arrays)
+    write_archive(path, meta, arrays)
 
 
 def read(path: str | os.PathLike[str]) -> Network:
@@ -188,25 +164,9 @@ def read(path: str | os.PathLike[str]) -> Network:
         AgentError: the file is missing, damaged, of a newer version, or its observations are not laid out as
             this program lays them out.
     """
+    meta, arrays = read_archive(path)
+    check_format(path, meta, FORMAT, VERSIONS)
     source = Path(path)
-    if not source.is_file():
-        raise AgentError(f"there is no agent file {str(source)!r}")
-    try:
-        # Anything else NumPy would take for a pickle, and speak of trusting it.
-        if not (zipfile.is_zipfile(source) and source.read_bytes().startswith(ARCHIVE)):
-            raise ValueError("it is no .npz file")
-        with np.load(source, allow_pickle=False) as file:
-            arrays = {name: file[name] for name in file.files}
-        meta = parse_json(str(arrays.pop(META)))
-    except UNREADABLE as error:
-        raise AgentError(f"{str(source)!r} is damaged or no agent file: {error}") from None
-    if not isinstance(meta, dict) or meta.get("format") != FORMAT:
-        raise AgentError(f"{str(source)!r} is no agent file: it has no format {FORMAT!r}")
-    if meta.get("version") not in VERSIONS:
-        raise AgentError(
-            f"{str(source)!r} is an agent file of version {meta.get('version')!r}: "
-            f"this program reads versions {VERSIONS[0]} to {VERSION}"
-        )
     try:
         network = _network(meta, arrays)
         here = layout_of(network.rules, network.encoder, network.pad)

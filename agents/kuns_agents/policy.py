@@ -12,6 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from kuns_agents import network_kernels
+from kuns_agents.drawing import draw_moves
 from kuns_agents.hands import Floats
 from kuns_agents.network_file import (
     ACTIVATIONS,
@@ -214,15 +215,10 @@ class PolicyAgent:
         if self.network.head is not None and self.epsilon == 0:
             return self._act_on_scores(views, rng)
         policy = self.policy(views)
-        best: Moves = policy.argmax(axis=1)
         if self.greedy and self.epsilon == 0:
+            best: Moves = policy.argmax(axis=1)
             return best
-        bounds = policy.cumsum(axis=1)
-        draws = rng.random(len(views))[:, None] * bounds[:, -1:]
-        # An illegal move has no width, so the first bound above the draw is that of a legal one.
-        above = bounds > draws
-        drawn: Moves = np.where(above.any(axis=1), above.argmax(axis=1), best)
-        return drawn
+        return draw_moves(policy, rng)
 
     def _act_on_scores(self, views: Views, rng: np.random.Generator) -> Moves:
         """Return `act`'s moves where a few of a thousand moves are legal: nothing is computed for the others."""

@@ -131,5 +131,5 @@ def _trained(text: str, options: dict[str, Any]) -> Agent:
         if not (path / AGENT_FILE).is_file():
             raise AgentError(f"the folder {bare!r} holds no {AGENT_FILE}: no agent was saved there")
         path = path / AGENT_FILE
-    loaded: Agent = _attribute("kuns_agents.policy:load_policy")(path, **options)
+    loaded: Agent = _attribute("kuns_agents.agent_file:load_file")(path, **options)
     return loaded

@@ -12,7 +12,8 @@ import pytest
 import kuns_agents
 from agent_files import rewrite
 from kuns_agents import AgentError
-from kuns_agents.network_file import META, VERSION
+from kuns_agents.archive import META
+from kuns_agents.network_file import VERSION
 from kuns_agents.policy import PolicyAgent, masked_softmax
 from kuns_env import Batch, KunsRules
 from kuns_env.engine.game import game_of
