@@ -17,10 +17,10 @@ from typing import Any, Final
 import kuns_agents
 from kuns_agents.policy import PolicyAgent
 from kuns_agents.registry import WEIGHTS
+from kuns_training.arena.report import measure
 from kuns_training.config import Config
 from kuns_training.defaults import table_of
 from kuns_training.evaluate import evaluate
-from kuns_training.evaluate_report import measure
 from kuns_training.progress import clock
 from kuns_training.run_folder import RunFolder
 

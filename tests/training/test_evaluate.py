@@ -17,10 +17,11 @@ from kuns_agents import load, save
 from kuns_agents.policy import PolicyAgent
 from kuns_env import KunsRules, Table, Views
 from kuns_env.engine.game import game_of
-from kuns_training import evaluate as module
-from kuns_training import evaluate_report
-from kuns_training.evaluate import evaluate, schedule
-from kuns_training.evaluate_games import ask
+from kuns_training.arena import report as evaluate_report
+from kuns_training.arena import run as module
+from kuns_training.arena.games import ask
+from kuns_training.arena.schedule import schedule
+from kuns_training.evaluate import evaluate
 
 DUEL = KunsRules.duel()
 SESSION = KunsRules(num_players=3, num_hands=None, max_hands=4)

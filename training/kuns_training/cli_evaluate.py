@@ -12,12 +12,12 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from kuns_training import evaluate_report
+from kuns_training.arena import report as evaluate_report
+from kuns_training.arena.games import AgentFailedError
 from kuns_training.cli_errors import FAILED, check_writable, refused, refused_files, say
 from kuns_training.cli_rules import GameOfAgents, Players, RulesFile, Set, choose_rules, load_agents
 from kuns_training.evaluate import Progress as Tell
 from kuns_training.evaluate import evaluate
-from kuns_training.evaluate_games import AgentFailedError
 from kuns_training.run_folder import write_text
 
 DEFAULT_DEALS: Final = 50_000

@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from kuns_env.engine.game import PACKAGES, preset
 from kuns_env.fields import field_docs
+from kuns_training.arena.statistics import statistics_of
 from kuns_training.config import DEFAULT_PRESET, Config
-from kuns_training.evaluate_statistics import statistics_of
 from kuns_training.settings import A2cSettings, DqnSettings, PpoSettings, WarmSettings
 
 GROUPS: dict[str, Any] = {

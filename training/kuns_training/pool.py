@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kuns_agents import load
+from kuns_training.arena.entries import why_not
 from kuns_training.config import Config
 from kuns_training.defaults import SELF
-from kuns_training.evaluate import why_not
 from kuns_training.settings import ConfigError
 
 if TYPE_CHECKING:

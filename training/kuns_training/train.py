@@ -1,7 +1,7 @@
 """Train an agent by self-play, so that it can be stopped at any moment and goes on with the same call.
 
     from kuns_training.config import Config
-from kuns_training.evaluate_report import measure
+from kuns_training.arena.report import measure
     from kuns_training.train import train
 
     folder = train(Config(seed=3))
@@ -23,8 +23,8 @@ from stable_baselines3.common.logger import Logger, configure
 from kuns_env.files import replacing
 from kuns_training import checkpoint, curve
 from kuns_training.algorithms import EnvMaker, make_env, make_model
+from kuns_training.arena.report import measure
 from kuns_training.config import Config
-from kuns_training.evaluate_report import measure
 from kuns_training.imitation import Imitation, load_teacher
 from kuns_training.pool import Pool, load_judges
 from kuns_training.progress import Reporter, Silence, summary

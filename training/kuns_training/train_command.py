@@ -165,7 +165,7 @@ def run(config: Config, folder: Path | None, fresh: bool, deals: int | None) -> 
 
 def reporter(rules: Rules) -> Reporter:
     """Return a bar for a terminal, lines for anything else."""
-    from kuns_training.evaluate_report import measure
+    from kuns_training.arena.report import measure
     from kuns_training.progress import BarReporter, PlainReporter
 
     if sys.stderr.isatty():
@@ -189,7 +189,7 @@ def print_table(place: Path, config: Config, deals: int) -> None:
     from rich.console import Console
 
     from kuns_agents import load
-    from kuns_training import evaluate_report
+    from kuns_training.arena import report as evaluate_report
     from kuns_training.evaluate import evaluate
 
     rules = config.make_rules()

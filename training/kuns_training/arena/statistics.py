@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from kuns_env.engine.game import Rules, game_of
 from kuns_env.tallies import HANDS, PAYOFF, Statistic
-from kuns_training.evaluate_interval import Estimate, ratio
+from kuns_training.arena.interval import Estimate, ratio
 
 Array = npt.NDArray[Any]
 Statistics: TypeAlias = Mapping[str, Estimate | None]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kuns_training.evaluate_interval import ratio, t_quantile
+from kuns_training.arena.interval import ratio, t_quantile
 
 
 def test_student_quantiles() -> None:

@@ -10,7 +10,7 @@ from rich.console import Console
 
 from kuns_agents import load
 from kuns_env import KunsRules
-from kuns_training import evaluate_report
+from kuns_training.arena import report as evaluate_report
 from kuns_training.evaluate import evaluate
 
 
@@ -44,5 +44,5 @@ def test_no_digit_is_lost_in_a_narrow_terminal(width: int) -> None:
 
 def test_without_rich_an_evaluation_prints_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     found = evaluate([load("fold"), load("call")], KunsRules.duel(), 10, 1)
-    monkeypatch.setitem(sys.modules, "kuns_training.evaluate_report", None)
+    monkeypatch.setitem(sys.modules, "kuns_training.arena.report", None)
     assert str(found).startswith("Evaluation(rules=")

@@ -15,10 +15,11 @@ from rich.console import Console
 from kuns_agents import load
 from kuns_env import KunkenRules, KunsRules, Table, Views
 from kuns_env.engine.game import game_of
-from kuns_training import evaluate as module
-from kuns_training import evaluate_report
-from kuns_training.evaluate import evaluate, schedule
-from kuns_training.evaluate_statistics import DECISIONS, Sums, counted, statistics_of
+from kuns_training.arena import report as evaluate_report
+from kuns_training.arena import run as module
+from kuns_training.arena.schedule import schedule
+from kuns_training.arena.statistics import DECISIONS, Sums, counted, statistics_of
+from kuns_training.evaluate import evaluate
 from recount import recount
 
 Choose = Callable[[Views, np.random.Generator], Any]

@@ -15,10 +15,11 @@ from rich.text import Text
 
 from kuns_env.engine.game import Rules, game_of
 from kuns_env.tallies import Statistic
-from kuns_training.evaluate import CHUNK, Evaluation, Result
-from kuns_training.evaluate_games import AgentFailedError
-from kuns_training.evaluate_interval import CONFIDENCE, Estimate
-from kuns_training.evaluate_statistics import Statistics, statistics_of
+from kuns_training.arena.evaluation import Evaluation, Result
+from kuns_training.arena.games import AgentFailedError
+from kuns_training.arena.interval import CONFIDENCE, Estimate
+from kuns_training.arena.run import CHUNK
+from kuns_training.arena.statistics import Statistics, statistics_of
 
 FORMAT: Final = "kuns-env/evaluation"
 VERSION: Final = 1

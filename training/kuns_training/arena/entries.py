@@ -1,0 +1,99 @@
+"""Who takes part: what is an agent, what it is called, and what identifies it."""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import kuns_env
+from kuns_env.engine.game import Rules
+from kuns_env.engine.seeds import count
+from kuns_env.errors import quoted
+
+if TYPE_CHECKING:
+    from kuns_agents import Agent
+
+MOST_AGENTS: Final = 64
+MEMBERS: Final = ("name", "act", "supports")
+"""What makes an agent."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An agent that takes part."""
+
+    label: str
+    """Its name, with a number where a name comes twice."""
+    name: str
+    file: str | None = None
+    """Path of the file that it was read from, as it was given."""
+    greedy: bool | None = None
+    """Whether a trained agent takes the likeliest move instead of drawing one; None for all others."""
+    sha256: str | None = None
+    """Hash of that file."""
+
+
+def check_agents(agents: Sequence[Agent], rules: Rules) -> None:
+    """Refuse a wrong number of agents, and agents that do not play ``rules``."""
+    if len(agents) < 2:
+        raise ValueError(f"{len(agents)} agent{'' if agents else 's'} given: at least two are needed")
+    count("number of agents", len(agents), 2, MOST_AGENTS)
+    for agent in agents:
+        check_agent(agent, rules)
+
+
+def check_agent(agent: Agent, rules: Rules) -> None:
+    """Refuse what is no agent, and an agent that does not play ``rules``."""
+    if isinstance(agent, type):
+        raise ValueError(f"the class {agent.__name__} is not an agent: make one of it, {agent.__name__}()")
+    for member in MEMBERS:
+        if not hasattr(agent, member):
+            raise ValueError(f"{quoted(agent)} is not an agent: it has no `{member}`")
+    if not isinstance(agent.name, str):
+        raise ValueError(f"the name of an agent is {quoted(agent.name)}: must be text")
+    refusal = why_not(agent, rules)
+    if refusal is not None:
+        raise ValueError(refusal)
+
+
+def why_not(agent: Agent, rules: Rules) -> str | None:
+    """Return None if ``agent`` plays ``rules``, else a sentence that names it and says why not."""
+    refusal = agent.supports(rules)
+    if refusal is None or refusal.startswith(f"agent {agent.name!r}"):
+        return refusal
+    return f"agent {agent.name!r} does not play these rules: {refusal}"
+
+
+def labels(agents: Sequence[Agent]) -> list[str]:
+    """Return a name for each agent; the second of a name is ``name#2``."""
+    seen: Counter[str] = Counter()
+    names = []
+    for agent in agents:
+        seen[agent.name] += 1
+        names.append(agent.name if seen[agent.name] == 1 else f"{agent.name}#{seen[agent.name]}")
+    return names
+
+
+def entry(label: str, agent: Agent) -> Entry:
+    """Return what identifies ``agent``."""
+    path = getattr(agent, "path", None)
+    if path is None:
+        return Entry(label, agent.name)
+    digest = hashlib.sha256(Path(path).read_bytes()).hexdigest()
+    return Entry(label, agent.name, str(path), getattr(agent, "greedy", None), digest)
+
+
+def versions() -> dict[str, str]:
+    """Return the versions that results may depend on."""
+    return {
+        "kuns-env": kuns_env.__version__,
+        "python": platform.python_version(),
+        "numpy": version("numpy"),
+        "numba": version("numba"),
+    }
