@@ -158,6 +158,11 @@ class Batch:
         return window
 
     @property
+    def states(self) -> Array:
+        """The full records, ``(N,)`` of the game's ``STATE``: more than any seat knows, and nothing for an agent."""
+        return self._out(self._states)
+
+    @property
     def to_play(self) -> Array:
         """The seat to act in each game, int64 ``(N,)``."""
         return self._out(self._output.to_play)

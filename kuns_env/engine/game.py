@@ -19,6 +19,10 @@ Array: TypeAlias = npt.NDArray[Any]
 Rules: TypeAlias = Any
 """A rules object: `KunsRules` or `KunkenRules`."""
 
+ILLEGAL_FINE: Final = 1
+"""Chips or points that an illegal move, where it is no error, costs beyond all that is at stake: so that it is always
+worse than a legal way out."""
+
 PRESETS: Final = {
     "kuns": ("kuns_env.kuns.rules", "KunsRules", ""),
     "kuns-anted": ("kuns_env.kuns.rules", "KunsRules", "anted"),
@@ -166,6 +170,13 @@ class Game:
         """
         units: Array = self._setup.at_stake(self.rules, states, seats)
         return units
+
+    def forfeit(self, states: Array, seats: Array) -> Array:
+        """Return what an illegal move costs ``seats`` ``(B,)`` in the games ``states`` ``(B,)``, in units.
+
+        All that is at stake, and `ILLEGAL_FINE` on top.
+        """
+        return self.at_stake(states, seats) + ILLEGAL_FINE * self.units
 
     def encoder(self, name: str, pad: bool = False) -> Encoder:
         """Return the encoder ``name``; ``pad`` lays out the most seats that the game has.

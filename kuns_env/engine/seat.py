@@ -18,10 +18,6 @@ ROTATE: Final = "rotate"
 MOST_SKIPPED: Final = 10_000
 """Episodes without a decision of the learner, in a row in one game, that are taken for a game without any."""
 
-ILLEGAL_FINE: Final = 1
-"""Chips or points that an illegal move, where it is no error, costs beyond all that is at stake: so that it is always
-worse than a legal way out."""
-
 
 class SeatGames(SeatReport):
     """``N`` games, each at a decision of the learner; everybody else's decisions are made inside `step`.
@@ -210,7 +206,7 @@ class SeatGames(SeatReport):
         if self._final_records is not None:
             self._final_records[rows] = batch._game.redact(batch._states, rows, seats)
         books.finals[rows] = batch.encoder.encode(batch._states, rows, seats)
-        losses = batch._game.at_stake(batch._states[rows], seats) + ILLEGAL_FINE * batch._game.units
+        losses = batch._game.forfeit(batch._states[rows], seats)
         books.gains[rows] = -losses
         books.dones[rows] = seat_loops.TERMINATED
         books.forfeits[rows] = 1

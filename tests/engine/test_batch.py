@@ -483,3 +483,13 @@ def test_the_repr_of_a_batch_and_of_views(rules: Any) -> None:
 def test_a_number_that_is_refused_is_told_with_its_meaning() -> None:
     with pytest.raises(IllegalMoveError, match=r"game 0: seat \d may not 'accept' \(move 29\); legal"):
         Batch(RULES, 4, seed=5).step([29] * 4)
+
+
+@BOTH
+def test_states_are_those_of_its_tables(rules: Any) -> None:
+    batch = Batch(rules, 3, seed=4)
+    batch.step(batch.masks.argmax(axis=1))
+    for game in range(3):
+        assert batch.states[game : game + 1].tobytes() == batch.table(game)._states.tobytes()
+    with pytest.raises(ValueError, match="read-only"):
+        Batch(rules, 1, 4, copy=False).states["seat"] = 1

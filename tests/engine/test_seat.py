@@ -13,6 +13,7 @@ from games import SHORT_DEALS
 from kuns_env import IllegalMoveError, KunkenRules, KunsRules, OptionsError, Table
 from kuns_env.engine import seat, seat_loops
 from kuns_env.engine.batch import Batch
+from kuns_env.engine.game import ILLEGAL_FINE
 from kuns_env.engine.seat import SeatGames
 from kuns_env.engine.seat_opponents import OpponentError, UniformOpponent
 from kuns_env.kuns import state
@@ -383,7 +384,7 @@ def test_an_illegal_move_may_end_the_episode_instead() -> None:
     moves[[1, 3]] = [32, -5]
     games.step(moves, forfeit_illegal=True)
     assert games.forfeits.tolist() == [False, True, False, True]
-    assert (games.rewards[[1, 3]] <= -seat.ILLEGAL_FINE).all()
+    assert (games.rewards[[1, 3]] <= -ILLEGAL_FINE).all()
     assert games.dones[[1, 3]].all()
     assert not games.truncations.any()
     assert np.array_equal(games.final_observations[[1, 3]], before[[1, 3]])
