@@ -112,3 +112,29 @@ def show(starts, parts, leave, take, order, bounds, reach, sums, total, out):
         look(starts, parts, leave, hand, sums, 1.0, total)
         for column in range(out.shape[1]):
             out[hand, column] -= total[hand, column]
+
+
+@jit
+def regret(fold, call, positive, negative, missed, calls, out):
+    """Add to the regrets of calls and folds, and match them: the probability of a move follows its positive regret.
+
+    Args:
+        fold: float64 ``(hands, columns)``: value of a fold.
+        call: float64 ``(hands, columns)``: value of a call.
+        positive: what positive regrets are multiplied by first.
+        negative: what negative ones are multiplied by.
+        missed: float64 ``(hands, columns, 2)``: regrets of the fold and of the call; changed.
+        calls: float64 ``(hands, columns)``: probability to call, before and, changed, after; even without regrets.
+        out: float64 ``(hands, columns)``: the value by the probability before.
+    """
+    for hand in range(fold.shape[0]):
+        for column in range(fold.shape[1]):
+            difference = call[hand, column] - fold[hand, column]
+            value = fold[hand, column] + calls[hand, column] * difference
+            out[hand, column] = value
+            old_fold, old_call = missed[hand, column, 0], missed[hand, column, 1]
+            new_fold = old_fold * (positive if old_fold > 0 else negative) + fold[hand, column] - value
+            new_call = old_call * (positive if old_call > 0 else negative) + call[hand, column] - value
+            missed[hand, column, 0], missed[hand, column, 1] = new_fold, new_call
+            total = max(new_fold, 0.0) + max(new_call, 0.0)
+            calls[hand, column] = max(new_call, 0.0) / total if total > 0 else 1 / 2

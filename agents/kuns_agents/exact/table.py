@@ -27,9 +27,9 @@ def rows_of(tree: PublicTree, space: HandSpace) -> Integers:
     return rows
 
 
-def num_ante_rows(tree: PublicTree, space: HandSpace) -> int:
+def num_ante_rows(rules: KunsRules, space: HandSpace) -> int:
     """Return the hands that the dealer tells apart when it sets the ante: all of two cards, or one (K3.2)."""
-    return space.sizes[0] if tree.rules.dealer_sees_hand else 1
+    return space.sizes[0] if rules.dealer_sees_hand else 1
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class TablePolicy:
         """Check shapes and numbers."""
         calls, antes = (
             (int(self.rows[-1]),),
-            (num_ante_rows(self.tree, self.space), len(self.rules.ante_menu)),
+            (num_ante_rows(self.rules, self.space), len(self.rules.ante_menu)),
         )
         for name, array, shape in (("calls", self.calls, calls), ("antes", self.antes, antes)):
             if array.shape != shape:
@@ -104,7 +104,7 @@ def uniform(rules: KunsRules) -> TablePolicy:
     return TablePolicy(
         rules,
         np.full(int(rows_of(tree, space)[-1]), 1 / 2),
-        np.full((num_ante_rows(tree, space), num_antes), 1 / num_antes),
+        np.full((num_ante_rows(rules, space), num_antes), 1 / num_antes),
     )
 
 
