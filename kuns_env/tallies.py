@@ -20,6 +20,10 @@ class Statistic(NamedTuple):
     """Whether it lies between 0 and 1, and is shown in per cent."""
     of_table: bool = False
     """Whether it says the same of everybody at a table."""
+    group: str = ""
+    """What it tells of the style of play, as a heading; empty for the few figures that are always shown."""
+    in_units: bool = False
+    """Whether the tally that is divided is in units, and the statistic in chips or points."""
 
 
 class Words(NamedTuple):

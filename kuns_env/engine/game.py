@@ -97,8 +97,9 @@ class Game:
       before its first decision, says when.
     - ``loops``: the compiled loops that `Table` (``legal_one``, ``apply_one``, ``determinize_one``), `Batch`
       (``start_many``, ``observe_many``, ``step_many``) and both (``redact_many``) call.
-    - ``tally``: ``TALLIES``, names of what is counted of finished hands, `HANDS` and `PAYOFF` first; ``STATISTICS``,
-      what is made of them; ``WORDS``.
+    - ``tally``: ``TALLIES``, names of what is counted of finished hands, `HANDS` and `PAYOFF` first; ``STYLE_TALLIES``,
+      names of what is counted besides, where a batch is asked to; ``statistics(rules)``, what is made of both;
+      ``WORDS``.
     - ``encoders``: ``ENCODERS``, names to classes of `Encoder`; ``table`` and ``history`` are among them.
     - ``history``: ``information_state(rules, known, viewer)``.
     - ``text``: ``to_text(rules, known, viewer)`` and ``to_dict(rules, known, viewer)``; what the latter holds at least,
@@ -120,7 +121,9 @@ class Game:
         tally = self._module("tally")
         self.tallies: tuple[str, ...] = tally.TALLIES
         """What is counted of finished hands."""
-        self.statistics: tuple[Statistic, ...] = tally.STATISTICS
+        self.style_tallies: tuple[str, ...] = tally.STYLE_TALLIES
+        """What is counted besides where the style of play is asked for."""
+        self.statistics: tuple[Statistic, ...] = tally.statistics(rules)
         """What the counts say of those who played."""
         self.words: Words = tally.WORDS
         """What the game calls a hand, and what is won in it."""

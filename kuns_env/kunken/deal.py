@@ -240,12 +240,17 @@ def reshuffle(state):
 
 @jit.kernel
 def end_deal(state, rules, winner):
-    """N2.1, N7.4: settle; the deal goes on to the left, or the episode has ended."""
+    """N7.4: settle. Nobody is to act until `go_on`: all of the deal can still be read."""
     settle(state, rules, winner)
     state["hands_done"] += 1
+    state["phase"] = OVER
+    state["seat"] = NOBODY
+
+
+@jit.kernel
+def go_on(state, rules):
+    """N2.1: after a deal the next one, dealt by the player to the left, or the end of the episode."""
     if state["hands_done"] == rules["num_deals"]:
-        state["phase"] = OVER
-        state["seat"] = NOBODY
         return
     dealer = int(state["dealer"]) + 1
     clear_deal(state)

@@ -3,17 +3,26 @@
 from kuns_env.jit import jit
 from kuns_env.kunken import melds, moves, tables
 from kuns_env.kunken.cards import JOKER, NO_CARD
-from kuns_env.kunken.deal import clear_debt, cut_bank, end_deal, end_turn, put_on_bank
+from kuns_env.kunken.deal import clear_debt, cut_bank, end_deal, end_turn, go_on, put_on_bank
 from kuns_env.kunken.hands import lose, receive, receive_openly
 from kuns_env.kunken.legal import legal_moves, points_asked
 from kuns_env.kunken.state import OWE, PLAY
 
-__all__ = ["apply", "legal_moves"]
+__all__ = ["apply", "apply_move", "go_on", "legal_moves"]
 
 
 @jit.kernel
 def apply(state, rules, move):
-    """Play ``move``, which must be legal, for the seat to act."""
+    """Play ``move``, which must be legal, for the seat to act; after the end of a deal, go on."""
+    before = state["hands_done"]
+    apply_move(state, rules, move)
+    if state["hands_done"] != before:
+        go_on(state, rules)
+
+
+@jit.kernel
+def apply_move(state, rules, move):
+    """Play ``move``; where it ends the deal, stop there."""
     seat = int(state["seat"])
     state["history"][state["num_history"]] = move
     state["num_history"] += 1

@@ -68,12 +68,13 @@ def play_many(states, rules, rows, chosen, streams, encoding, output):
         row = rows[i]
         state = states[row]
         before = state["hands_done"]
-        play.apply(state, rules[0], chosen[i])
+        play.apply_move(state, rules[0], chosen[i])
         ended = state["hands_done"] != before
         for seat in range(rewards.shape[1]):
             rewards[row, seat] = state["payoff"][seat] if ended else 0
         if ended:
-            tally.tally(state, tallies, row)
+            tally.tally(state, rules[0], tallies, row)  # before the next deal clears the table
+            play.go_on(state, rules[0])
         dones[row] = 0
         if state["seat"] < 0:
             dones[row] = 1 + state["truncated"]

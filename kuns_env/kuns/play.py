@@ -87,19 +87,22 @@ def next_answer(state, rules, after):
 
 @jit.kernel
 def end_hand(state, rules):
-    """K7, K2.1, K2.2: settle, then the next deal, the choice to stay, or the end of the episode."""
+    """K7: settle. Nobody is to act until `go_on`: all of the hand can still be read."""
     clear_offer(state)
     settle(state, rules)
     state["hands_done"] += 1
+    end_episode(state)
+
+
+@jit.kernel
+def go_on(state, rules):
+    """K2.1, K2.2: after a hand the next deal, the choice to stay, or the end of the episode."""
     left = first_seat(state["seated"], state["dealer"], rules["num_players"])
     if rules["num_hands"] > 0:
-        if state["hands_done"] >= rules["num_hands"]:
-            end_episode(state)
-        else:
+        if state["hands_done"] < rules["num_hands"]:
             start_hand(state, rules, left, state["deck"][:0])
     elif state["hands_done"] >= rules["max_hands"]:
         state["truncated"] = 1
-        end_episode(state)
     else:
         state["next_dealer"] = left
         state["phase"] = STAY
@@ -173,7 +176,16 @@ def mark_hands(state, rules, mask, base, but):
 
 @jit.kernel
 def apply(state, rules, move):
-    """Play ``move``, which must be legal, for the seat to act."""
+    """Play ``move``, which must be legal, for the seat to act; after the end of a hand, go on."""
+    before = state["hands_done"]
+    apply_move(state, rules, move)
+    if state["hands_done"] != before:
+        go_on(state, rules)
+
+
+@jit.kernel
+def apply_move(state, rules, move):
+    """Play ``move``; where it ends the hand, stop there."""
     seat = int(state["seat"])
     write_history(state, seat, move)
     phase = state["phase"]

@@ -60,14 +60,19 @@ def settle_bets(state, rules):
     """K6.5: the winner of each side bet collects its stake; equal hands and two folded hands are void."""
     for i in range(int(state["num_bets"])):
         bet = state["bets"][i]
-        backed, opposed = strength(state, rules, bet[2]), strength(state, rules, bet[3])
-        units = int(bet[4]) * int(state["ante"]) * UNITS
-        if backed < opposed:
-            units = -units
-        elif backed == opposed:
-            units = 0
+        units = bet_units(state, rules, bet)
         state["payoff"][bet[0]] += units
         state["payoff"][bet[1]] -= units
+
+
+@jit.kernel
+def bet_units(state, rules, bet):
+    """K6.5: what the offerer of ``bet`` wins of the taker, in units; below 0 what it loses, 0 if the bet is void."""
+    backed, opposed = strength(state, rules, bet[2]), strength(state, rules, bet[3])
+    units = int(bet[4]) * int(state["ante"]) * UNITS
+    if backed == opposed:
+        return 0
+    return units if backed > opposed else -units
 
 
 @jit.kernel

@@ -44,6 +44,9 @@ def evaluate_command(
         int | None,
         typer.Option("--block", metavar="N", help="Deals in a block; by default about 200 blocks."),
     ] = None,
+    style: Annotated[
+        bool, typer.Option("--style", help="Print how each agent played, too: antes, folds, melds, ...")
+    ] = False,
     json_file: Annotated[
         str | None, typer.Option("--json", metavar="FILE", help="Write everything as JSON too; - is stdout.")
     ] = None,
@@ -65,7 +68,7 @@ def evaluate_command(
         evaluation = evaluate(loaded, rules, deals, seed, block_deals=block, progress=tell)
     # Where JSON takes stdout, people read the table on stderr.
     console = Console(stderr=json_file == STDOUT, highlight=False)
-    for shown in evaluate_report.tables(evaluation, statistics=True):
+    for shown in evaluate_report.tables(evaluation, statistics=True, style=style):
         console.print(shown)
     if json_file is not None:
         write(json_file, evaluate_report.to_json(evaluation))

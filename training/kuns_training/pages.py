@@ -54,10 +54,11 @@ def statistics_tables() -> str:
     for game in PACKAGES:
         rows = [
             f"| {statistic.title} | `{statistic.name}` | {'match' if statistic.of_table else 'agent'} "
-            f"| {statistic.meaning} |"
+            f"| {statistic.group} | {statistic.meaning} |"
             for statistic in statistics_of(preset(game))
         ]
-        tables.append("\n".join([f"| {game} | in JSON | of each | meaning |", "|---|---|---|---|", *rows]))
+        head = f"| {game} | in JSON | of each | style of play | meaning |"
+        tables.append("\n".join([head, "|---|---|---|---|---|", *rows]))
     return "\n\n".join(tables)
 
 

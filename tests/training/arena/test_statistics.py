@@ -87,7 +87,8 @@ def slow(agents: list[Any], seatings: Any, rules: Any, seed: int, num_deals: int
     counts = [Counter[str]() for _ in agents]
     for deal in range(num_deals):
         for seating in seatings:
-            found = {name: [0] * rules.num_players for name in game_of(rules).tallies}
+            game = game_of(rules)
+            found = {name: [0] * rules.num_players for name in (*game.tallies, *game.style_tallies)}
             table = Table(rules, seed, slot=deal)
             decisions = recount(table, played_alone(table, [agents[agent] for agent in seating]), found)
             for seat, agent in enumerate(seating):
@@ -114,7 +115,8 @@ def test_statistics_are_those_of_single_tables(name: str, monkeypatch: pytest.Mo
                 estimate, per = result.statistics[statistic.name], counts[agent][statistic.per]
                 assert (estimate is None) == (per == 0)
                 if estimate is not None:
-                    assert estimate.mean == pytest.approx(counts[agent][statistic.name] / per)
+                    units = game_of(rules).units if statistic.in_units else 1
+                    assert estimate.mean == pytest.approx(counts[agent][statistic.name] / per / units)
                     assert estimate.count == per
                 if statistic.of_table:
                     assert meeting.statistics[statistic.name] == estimate
@@ -190,11 +192,12 @@ def test_who_only_draws_and_discards_wins_nothing_and_the_deal_is_as_long_as_its
         means = {
             name: None if e is None else (e.mean, e.low, e.high) for name, e in result.statistics.items()
         }
-        assert means.pop("express") is None  # of the deals it won: there are none
+        for name in ("express", "open_turn", "left"):
+            assert means.pop(name) is None  # of the deals it won, opened in, or lost: there are none
         assert means == {
             "won": (0, 0, 0),
             "takes": (0, 0, 0),
-            "laid": (0, 0, 0),
+            **dict.fromkeys(("laid", "opened", "melds", "lay_offs"), (0, 0, 0)),
             "turns": (turns,) * 3,
             "unwon": (1, 1, 1),
             "decisions": (2 * turns,) * 3,
@@ -209,7 +212,11 @@ def test_a_hand_of_call_against_fold() -> None:
     fold = call | {"won": 0}
     for expected, shown in zip((call, fold), shares, strict=True):
         assert 1 < shown.pop("decisions") <= 3
-        assert shown == expected
+        assert {name: shown[name] for name in expected} == expected
+        rates = {shown[name] for name in shown if name.startswith("folded_")}
+        assert rates == ({0, None} if expected is call else {1, None})
+        assert shown["payoff_dealer"] == shown["payoff_first"] == (1 if expected is call else -1)
+        assert shown["ante_chips"] == 1 + 7 * shown["ante_3"]  # the lowest, or the highest
 
 
 def test_intervals_narrow_and_hold_the_figure_of_many_deals() -> None:
@@ -255,11 +262,11 @@ def test_json_says_everything(num_players: int) -> None:
     assert (data["game"], data["measure"]) == ("kunken", "points_per_deal")
     assert KunkenRules.from_dict(data["rules"]) == rules
     names = [statistic["name"] for statistic in data["statistics"]]
-    assert names == ["won", "express", "takes", "laid", "turns", "unwon", "decisions"]
-    assert all(
-        set(each) == {"name", "per", "title", "meaning", "is_share", "of_table"}
-        for each in data["statistics"]
-    )
+    style = ["opened", "open_turn", "melds", "lay_offs", "left"]
+    assert names == ["won", "express", "takes", "laid", "turns", "unwon", *style, "decisions"]
+    fields = {"name", "per", "title", "meaning", "is_share", "of_table", "group", "in_units"}
+    assert all(set(each) == fields for each in data["statistics"])
+    assert [each["name"] for each in data["statistics"] if each["group"]] == style
     ends = {"mean", "low", "high", "std_error", "num_blocks"}
     for result in data["results"] + data["overall"]:
         assert set(result) == {"agent", "opponents", "points_per_deal", "statistics"}
@@ -297,13 +304,31 @@ def test_a_failed_match_has_no_statistics() -> None:
     assert "Deals of each" not in printed(alone, 100)
 
 
-def printed(found: Any, width: int) -> str:
+def printed(found: Any, width: int, style: bool = False) -> str:
     """Return what `kuns evaluate` prints into a terminal of this width."""
     console = Console(file=io.StringIO(), width=width, highlight=False)
     with console.capture() as capture:
-        for shown in evaluate_report.tables(found, statistics=True):
+        for shown in evaluate_report.tables(found, statistics=True, style=style):
             console.print(shown)
     return capture.get()
+
+
+@pytest.mark.parametrize("rules", [KunkenRules.mini(), KunsRules.duel(), KunsRules(num_players=4)])
+def test_the_style_of_play_is_printed_where_it_is_asked_for(rules: Any) -> None:
+    found = evaluate([load("random"), by_position(1)], rules, 20, seed=4)
+    assert "Style of play" not in printed(found, 100)
+    for width in (50, 100):
+        text = printed(found, width, style=True)
+        assert all(len(line) <= width for line in text.splitlines())
+        for statistic in statistics_of(rules):
+            assert all(word in text for word in statistic.title.split())
+            if statistic.group:
+                assert f"Style of play: {statistic.group}" in text
+                share = found.results[0].statistics[statistic.name]
+                scale = 100 if statistic.is_share else 1
+                assert share is None or f"{share.mean * scale:.1f}" in text
+    assert ("side bets" in text) == (rules == KunsRules(num_players=4))
+    assert ("elsewhere" in text) == (rules == KunsRules(num_players=4))
 
 
 @pytest.mark.parametrize("width", [50, 60, 80, 100])
@@ -317,7 +342,8 @@ def test_tables_of_statistics_at_any_width(num_players: int, width: int) -> None
     assert all(len(line) <= width for line in text.splitlines())
     for title in ("Points per deal", "Deals of each agent", "Deals of each match"):
         assert title in text
-    for statistic in statistics_of(rules):
+    general = [statistic for statistic in statistics_of(rules) if not statistic.group]
+    for statistic in general:
         assert all(word in text for word in statistic.title.split())
     assert f"{found.results[0].payoff.mean:+.2f}" in text  # points are many
     share = (found.overall or found.results)[0].statistics["won"]
@@ -325,7 +351,7 @@ def test_tables_of_statistics_at_any_width(num_players: int, width: int) -> None
     assert f"{100 * share.mean:.1f} ± {100 * share.half_width:.1f}" in text
     assert f"{found.num_hands:,} deals played: 20 deals (seed 4)" in text.replace("\n", " ")
     if width >= 80:
-        assert all(statistic.title in text for statistic in statistics_of(rules))
+        assert all(statistic.title in text for statistic in general)
         assert "won %" in next(line for line in text.splitlines() if "express %" in line)  # side by side
 
 

@@ -164,7 +164,7 @@ def play_deals(
     Raises:
         AgentFailedError: an agent did not choose a legal move.
     """
-    batch = Batch(rules, num_deals, seed, copy=False, first_slot=first_deal)
+    batch = Batch(rules, num_deals, seed, copy=False, first_slot=first_deal, play_style=True)
     rngs = [np.random.default_rng([AGENT_STREAM, seed, first_deal, seat]) for seat in range(len(seating))]
     decisions = np.zeros(num_deals, np.int64)
     rows = np.arange(num_deals)

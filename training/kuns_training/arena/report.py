@@ -129,8 +129,8 @@ def to_json(evaluation: Evaluation) -> str:
 # --- tables -----------------------------------------------------------------------------------------------
 
 
-def tables(evaluation: Evaluation, *, statistics: bool = False) -> list[RenderableType]:
-    """Return what is printed: the results, the game's ``statistics`` if wanted, and how all was made."""
+def tables(evaluation: Evaluation, *, statistics: bool = False, style: bool = False) -> list[RenderableType]:
+    """Return what is printed: the results, the game's ``statistics`` and ``style`` if wanted, and how all was made."""
     among = evaluation.rules.num_players - 1
     one_table = among > 1 and len(evaluation.agents) == evaluation.rules.num_players
     title = measure(evaluation.rules, " ").capitalize()
@@ -142,6 +142,8 @@ def tables(evaluation: Evaluation, *, statistics: bool = False) -> list[Renderab
         shown = [Fitting([heading(title), cross_table(evaluation)], shown)]
     if statistics and evaluation.results:
         shown += [*agent_statistics(evaluation), *match_statistics(evaluation)]
+    if style and evaluation.results:
+        shown += style_statistics(evaluation)
     return [*shown, Text(footnote(evaluation))]
 
 
@@ -244,14 +246,36 @@ def overall_table(evaluation: Evaluation) -> Table:
 
 def agent_statistics(evaluation: Evaluation) -> list[RenderableType]:
     """Return what the hands of each agent were like, against all others where that is told, else in each match."""
+    own = [
+        statistic
+        for statistic in statistics_of(evaluation.rules)
+        if not statistic.of_table and not statistic.group
+    ]
+    names, rows = agent_rows(evaluation)
+    title = " against all others" if evaluation.overall else ""
+    return [heading(f"{hands_of(evaluation)} of each agent{title}"), statistics_table(own, names, rows)]
+
+
+def style_statistics(evaluation: Evaluation) -> list[RenderableType]:
+    """Return how each agent played: a table for each group of statistics."""
+    groups: dict[str, list[Statistic]] = {}
+    for statistic in statistics_of(evaluation.rules):
+        if statistic.group:
+            groups.setdefault(statistic.group, []).append(statistic)
+    names, rows = agent_rows(evaluation)
+    shown: list[RenderableType] = []
+    for title, group in groups.items():
+        shown += [heading(f"Style of play: {title}"), statistics_table(group, names, rows)]
+    return shown
+
+
+def agent_rows(evaluation: Evaluation) -> tuple[tuple[str, ...], list[tuple[tuple[str, ...], Statistics]]]:
+    """Return the titles of columns that name agents, and for each row these names and statistics."""
     told = evaluation.overall or evaluation.results
     once = len({result.agent for result in told}) == len(told)
     names = ("agent",) if once else ("agent", "against")
     labels = [(result.agent, against(evaluation, result.opponents))[: len(names)] for result in told]
-    rows = list(zip(labels, (result.statistics for result in told), strict=True))
-    own = [statistic for statistic in statistics_of(evaluation.rules) if not statistic.of_table]
-    title = " against all others" if evaluation.overall else ""
-    return [heading(f"{hands_of(evaluation)} of each agent{title}"), statistics_table(own, names, rows)]
+    return names, list(zip(labels, (result.statistics for result in told), strict=True))
 
 
 def match_statistics(evaluation: Evaluation) -> list[RenderableType]:
@@ -291,7 +315,8 @@ def figure(statistic: Statistic, estimate: Estimate | None) -> Text:
         return Text("-")
     scale = PER_CENT if statistic.is_share else 1
     digits = 1 if statistic.is_share or estimate.mean >= MANY else 2
-    return Text(f"{scale * estimate.mean:.{digits}f} ± {scale * estimate.half_width:.{digits}f}")
+    sign = "+" if statistic.in_units else ""
+    return Text(f"{scale * estimate.mean:{sign}.{digits}f} ± {scale * estimate.half_width:.{digits}f}")
 
 
 def footnote(evaluation: Evaluation) -> str:

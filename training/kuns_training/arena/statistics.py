@@ -20,8 +20,9 @@ DECISIONS: Final = "decisions"
 
 
 def counted(rules: Rules) -> tuple[str, ...]:
-    """Return the names of what is counted: the tallies of the game, and decisions."""
-    return (*game_of(rules).tallies, DECISIONS)
+    """Return the names of what is counted: the tallies of the game, those of the style of play too, and decisions."""
+    game = game_of(rules)
+    return (*game.tallies, *game.style_tallies, DECISIONS)
 
 
 def statistics_of(rules: Rules) -> tuple[Statistic, ...]:
@@ -73,7 +74,10 @@ class Sums:
 
     def statistics(self) -> Statistics:
         """Return every statistic of the game."""
+        units = game_of(self.rules).units
         return {
-            statistic.name: ratio(self.column(statistic.name), self.column(statistic.per))
+            statistic.name: ratio(
+                self.column(statistic.name), self.column(statistic.per), units if statistic.in_units else 1
+            )
             for statistic in statistics_of(self.rules)
         }
