@@ -20,6 +20,7 @@ AGENTS: Final = {
     "fold": ("kuns_agents.simple:FoldAgent", (KUNS,)),
     "cautious": ("kuns_agents.cautious:CautiousAgent", (KUNS,)),
     "equity": ("kuns_agents.equity:EquityAgent", (KUNS,)),
+    "equilibrium": ("kuns_agents.exact.equilibrium:EquilibriumAgent", (KUNS,)),
     "greedy": ("kuns_agents.greedy:GreedyAgent", (KUNKEN,)),
     "thrifty": ("kuns_agents.thrifty:ThriftyAgent", (KUNKEN,)),
 }

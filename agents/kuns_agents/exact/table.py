@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
 
@@ -108,14 +108,19 @@ def uniform(rules: KunsRules) -> TablePolicy:
     )
 
 
-def same_game(one: KunsRules, other: KunsRules) -> str | None:
-    """Return None if a hand under both rules is the same game, else the first field in which they differ.
+def single_hand(rules: KunsRules) -> KunsRules:
+    """Return ``rules`` with one hand in an episode, and plain values in the fields that change nothing in a hand.
 
-    How many hands there are, and stakes where nobody bets on the side, change nothing in a hand.
+    With unlimited money nothing passes from one hand to the next, and without side bets there are no stakes.
     """
-    fields, others = one.to_dict(), other.to_dict()
-    for name in ("num_hands", "max_hands", "side_stakes"):
-        del fields[name]
+    plain = KunsRules()
+    fixed = {name: getattr(plain, name) for name in ("num_hands", "max_hands", "side_stakes")}
+    return replace(rules, **fixed)
+
+
+def same_game(one: KunsRules, other: KunsRules) -> str | None:
+    """Return None if a hand under both rules is the same game, else the first field in which they differ."""
+    fields, others = single_hand(one).to_dict(), single_hand(other).to_dict()
     for name, value in fields.items():
         if value != others[name]:
             return f"{name}={others[name]!r} instead of {value!r}"
