@@ -1,6 +1,6 @@
 """Solve `KunsRules.duel` and put the solution among the agents that come with `kuns_agents`, with its card.
 
-    python tools/ship_equilibrium.py
+python tools/ship_equilibrium.py
 """
 
 from __future__ import annotations
