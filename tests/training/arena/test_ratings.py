@@ -1,0 +1,79 @@
+"""Ratings: what they are made from, and that they follow from it alone."""
+
+from __future__ import annotations
+
+import importlib.util
+
+import pytest
+
+from evaluations import duels, made_up
+from kuns_agents import load
+from kuns_env import KunsRules
+from kuns_training.arena.ratings import games, ratings
+from kuns_training.arena.schedule import Match
+from kuns_training.evaluate import evaluate
+
+openskill = pytest.importorskip("openskill.models")
+
+
+def test_games_are_blocks_one_after_the_other_in_the_order_of_the_schedule() -> None:
+    won = duels({(0, 1): [1, -1], (0, 2): [2, 0], (1, 2): [-3, 5]})
+    assert list(games(made_up(won, 3))) == [
+        ((0, 1), [0, 1]),
+        ((0, 2), [0, 1]),
+        ((1, 2), [1, 0]),
+        ((0, 1), [1, 0]),
+        ((0, 2), [0, 0]),  # equals
+        ((1, 2), [0, 1]),
+    ]
+
+
+def test_matches_of_the_same_agents_are_one_game() -> None:
+    """One of a among b, and one of b among a, at tables of three."""
+    won = {0: {0: [1, 1, -2]}, 1: {1: [0, 2, -2]}}
+    assert list(games(made_up(won, 2, 3))) == [((0, 1), places) for places in ([0, 1], [1, 0], [0, 0])]
+
+
+def test_a_match_in_which_not_all_are_measured_is_no_game() -> None:
+    won = {0: {0: [1, 1]}}
+    assert list(games(made_up(won, 2, 3, matches=[Match(((0, 1, 1),), (0,))]))) == []
+
+
+def test_a_table_is_ranked_as_a_whole() -> None:
+    won = {0: {0: [1, 5], 1: [1, -6], 2: [-2, 1]}}
+    assert list(games(made_up(won, 3, 3))) == [((0, 1, 2), [0, 0, 2]), ((0, 1, 2), [0, 2, 1])]
+
+
+def test_ratings_are_those_of_openskill_game_by_game() -> None:
+    won = {0: {0: [1, 5], 1: [1, -6], 2: [-2, 1]}}
+    found = ratings(made_up(won, 3, 3))
+    model = openskill.PlackettLuce()
+    a, b, c = model.rating(), model.rating(), model.rating()
+    [[a], [b], [c]] = model.rate([[a], [b], [c]], ranks=[1, 1, 3])
+    [[a], [c], [b]] = model.rate([[a], [c], [b]], ranks=[1, 2, 3])
+    assert found is not None
+    assert [(each.agent, each.mu, each.sigma, each.num_games) for each in found] == [
+        (name, round(each.mu, 4), round(each.sigma, 4), 2)
+        for name, each in zip("abc", (a, b, c), strict=True)
+    ]
+
+
+def test_only_who_won_counts_and_not_how_much() -> None:
+    one = made_up(duels({(0, 1): [1, -1, 3], (0, 2): [2, 1, 1], (1, 2): [3, 5, -5]}), 3)
+    other = made_up(duels({(0, 1): [9, -2, 1], (0, 2): [8, 7, 7], (1, 2): [1, 2, -9]}), 3)
+    assert ratings(one) == ratings(other)
+    first, *_, last = ratings(one) or ()
+    assert (first.mu > last.mu, first.num_games) == (True, 6)
+
+
+def test_ratings_of_real_matches_come_out_the_same_twice() -> None:
+    agents = [load(name) for name in ("equity", "call", "fold", "random")]
+    found = [ratings(evaluate(agents, KunsRules.duel(), 60, seed=3)) for _ in range(2)]
+    assert found[0] == found[1]
+    assert found[0] is not None
+    assert min(found[0], key=lambda each: each.mu).agent == "fold"
+
+
+def test_without_openskill_there_are_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    assert ratings(made_up({0: {0: [1, 5], 1: [1, -6], 2: [-2, 1]}}, 3, 3)) is None
