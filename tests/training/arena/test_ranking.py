@@ -51,7 +51,7 @@ NUM_RUNS, NUM_BLOCKS = 600, 20
 
 
 def claims(true: Sequence[float], seed: int) -> list[tuple[bool, bool, bool]]:
-    """Return for each of many tables whether all true ranks are possible, a claim is false, and one uncorrected would be.
+    """Return for many tables whether all true ranks are possible, a claim is false, one without correction would be.
 
     What is won in a block is heavy with luck that all share, and skewed.
     """
