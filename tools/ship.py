@@ -52,8 +52,8 @@ def rows_of(path: Path, config: Config, deals: int) -> list[str]:
         agent = kuns_agents.load(path, greedy=greedy)
         for name in table_of(config.game).agents:
             found = evaluate([agent, kuns_agents.load(name)], rules, deals, SEED)
-            if found.failures:
-                raise found.failures[0]
+            if found.disqualifications:
+                raise RuntimeError(str(found.disqualifications[0]))
             payoff = found.results[0].payoff
             plays = "its likeliest moves (`?greedy`)" if greedy else "as it has learned to"
             rows.append(

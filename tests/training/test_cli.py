@@ -315,7 +315,9 @@ def test_a_failing_agent_is_reported_with_its_position(monkeypatch: pytest.Monke
     monkeypatch.setattr(CallAgent, "act", lambda self, views, rng: [10] * len(views))
     result = kuns("evaluate", "call", "fold", "random", "-n", "10")
     assert result.exit_code == 1
-    assert "agent 'call' failed in deal 0, seat" in result.stderr
+    assert "call was disqualified from 40 games" in result.stdout
+    assert "agent 'call' was disqualified in deal 0, seat" in result.stderr
+    assert result.stderr.count("(you)") == 1  # one position for each agent, however often it failed
     assert "(you)" in result.stderr
     assert "legal: ante 1" in result.stderr
     assert "failed" in result.stdout

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-import pickle
-import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +15,11 @@ from kuns_agents import load, save
 from kuns_agents.policy import PolicyAgent
 from kuns_env import KunsRules, Table, Views
 from kuns_env.engine.game import game_of
+from kuns_training.arena import plan as module
 from kuns_training.arena import report as evaluate_report
-from kuns_training.arena import run as module
-from kuns_training.arena.games import ask
 from kuns_training.arena.schedule import schedule
 from kuns_training.evaluate import evaluate
+from stub_agents import Stub, by_cards, highest, lowest_call
 
 DUEL = KunsRules.duel()
 SESSION = KunsRules(num_players=3, num_hands=None, max_hands=4)
@@ -33,43 +31,6 @@ RULES = {
     "open session": SESSION,
     "eight": KunsRules.anted(8),
 }
-
-
-class Stub:
-    """An agent made of one function."""
-
-    def __init__(self, name: str, choose: Callable[[Views, np.random.Generator], Any]) -> None:
-        self.name, self.choose = name, choose
-
-    def act(self, views: Views, rng: np.random.Generator) -> Any:
-        return self.choose(views, rng)
-
-    def supports(self, rules: Any) -> str | None:
-        return None
-
-
-def by_cards(salt: int) -> Stub:
-    """An agent without chance whose moves depend on its cards and on the position."""
-
-    def choose(views: Views, rng: np.random.Generator) -> np.ndarray:
-        own = views.records["hole"][np.arange(len(views)), views.seats].astype(int).sum(axis=1)
-        key = own * 7 + views.records["pot"] * 3 + views.records["num_history"] * 5 + salt
-        num_legal = views.masks.sum(axis=1)
-        return (views.masks.cumsum(axis=1) > (key % num_legal)[:, None]).argmax(axis=1)
-
-    return Stub(f"cards {salt}", choose)
-
-
-def highest(views: Views, rng: np.random.Generator) -> np.ndarray:
-    """The last legal move: the highest ante, calls."""
-    return views.masks.shape[1] - 1 - views.masks[:, ::-1].argmax(axis=1)
-
-
-def lowest_call(views: Views, rng: np.random.Generator) -> np.ndarray:
-    """The lowest ante, calls (in games without side bets)."""
-    masks = views.masks.copy()
-    masks[:, 0] = 0
-    return masks.argmax(axis=1)
 
 
 # --- against a slow evaluation of one table after the other -------------------------------------------------
@@ -170,18 +131,36 @@ def test_results_do_not_depend_on_how_many_games_are_stepped_together(
     assert evaluate(agents, SESSION, 100, seed=3).results == whole.results
 
 
+class Watcher(Stub):
+    """Plays on, and remembers which games it was asked about: name to seats."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name, lowest_call)
+        self.seen: dict[tuple[int, ...], set[int]] = {}
+
+    def act(self, views: Views, rng: np.random.Generator) -> Any:
+        for game, seat in zip(views.games.tolist(), views.seats.tolist(), strict=True):
+            self.seen.setdefault(tuple(game), set()).add(seat)
+        return super().act(views, rng)
+
+
 def test_games_on_the_same_deal_have_names_of_their_own() -> None:
-    seen: dict[tuple[int, int], set[int]] = {}
+    watcher = Watcher("watcher")
+    evaluate([watcher, load("call"), load("random")], DUEL, 5, 1)
+    assert {game: len(seats) for game, seats in watcher.seen.items()} == dict.fromkeys(watcher.seen, 1)
+    assert len(watcher.seen) == 5 * 4
 
-    class Watcher(Stub):
-        def act(self, views: Views, rng: np.random.Generator) -> Any:
-            for game, seat in zip(views.games.tolist(), views.seats.tolist(), strict=True):
-                seen.setdefault(tuple(game), set()).add(seat)
-            return lowest_call(views, rng)
 
-    evaluate([Watcher("watcher", lowest_call), load("call"), load("random")], DUEL, 5, 1)
-    assert {game: len(seats) for game, seats in seen.items()} == dict.fromkeys(seen, 1)
-    assert len(seen) == 5 * 4
+def test_names_of_games_tell_nothing_of_the_deal() -> None:
+    watchers = [Watcher("one"), Watcher("two")]
+    evaluate(watchers, DUEL, 300, 1)
+    parts = [part for watcher in watchers for name in watcher.seen for part in name]
+    assert watchers[0].seen.keys() == watchers[1].seen.keys()  # they sat at the same tables
+    assert len(set(parts)) == 2 * 2 * 300  # two seatings, two words of each name; none comes again
+    assert np.corrcoef(range(300), [name[0] for name in list(watchers[0].seen)[:300]])[0, 1] < 0.2
+    again = Watcher("one")
+    evaluate([again, Watcher("two")], DUEL, 300, 1)
+    assert again.seen == watchers[0].seen
 
 
 def test_agents_from_files_are_named_with_their_hash(tmp_path: Path) -> None:
@@ -305,99 +284,3 @@ def test_a_reason_that_names_the_agent_is_not_said_twice() -> None:
     picky.supports = lambda rules: "agent 'picky' plays chess"  # type: ignore[method-assign]
     with pytest.raises(ValueError, match=r"^agent 'picky' plays chess$"):
         evaluate([load("call"), picky], DUEL, 100, 1)
-
-
-# --- agents that fail ---------------------------------------------------------------------------------------
-
-
-def with_first(value: Any) -> Callable[[Views, np.random.Generator], Any]:
-    """Legal moves, but the move of seat 1 is ``value``."""
-
-    def choose(views: Views, rng: np.random.Generator) -> Any:
-        moves = lowest_call(views, rng).astype(np.result_type(type(value)))
-        moves[views.seats == 1] = value
-        return moves
-
-    return choose
-
-
-def cheat(views: Views, rng: np.random.Generator) -> np.ndarray:
-    """Writes into the mask what it would like."""
-    views.masks[:] = 0
-    views.masks[:, 9] = 1
-    return views.masks.argmax(axis=1)
-
-
-FAILURES = {
-    "pass where none is asked": (with_first(10), r"chose move 10 \(pass\), which is not legal"),
-    "out of range": (with_first(10_000), "chose move 10000, which is not legal"),
-    "negative": (with_first(-1), "chose move -1, which is not legal"),
-    "NaN": (lambda views, rng: np.full(len(views), np.nan), "returned nan as its move"),
-    "floats": (lambda views, rng: lowest_call(views, rng).astype(float), "moves of type float64"),
-    "booleans": (lambda views, rng: views.masks[:, 0] == 1, "moves of type bool"),
-    "wrong length": (lambda views, rng: lowest_call(views, rng)[:-1], "an array of shape"),
-    "two columns": (lambda views, rng: lowest_call(views, rng)[:, None], "an array of shape"),
-    "nothing": (lambda views, rng: None, "an array of shape"),
-    "ragged": (lambda views, rng: [[1], [1, 2]], "returned list, no array of moves"),
-    "texts": (lambda views, rng: np.array(["call"] * len(views)), "moves of type <U4"),
-    "a mask of its own": (cheat, "which is not legal"),
-    "raises": (lambda views, rng: {}["strategy"], "raised KeyError: 'strategy'"),
-}
-
-
-@pytest.mark.parametrize("name", FAILURES)
-def test_failures_are_reported_by_name_and_position(name: str) -> None:
-    choose, problem = FAILURES[name]
-    found = evaluate([Stub("faulty", choose), load("call"), load("fold")], DUEL, 50, seed=1)
-    assert len(found.failures) == 2
-    for report in found.failures:
-        assert report.agent == "faulty"
-        assert report.seating[report.seat] == "faulty"
-        assert 0 <= report.deal < 50
-        assert f"seat {report.seat} (you)" in report.position
-        assert report.legal
-        assert re.search(problem, str(report))
-    # Nobody has won by it: only the two others have results, and no overall figure covers a failed match.
-    assert {(result.agent, result.opponents) for result in found.results} == {
-        ("call", ("fold",)),
-        ("fold", ("call",)),
-    }
-    assert found.overall == ()
-    data = json.loads(evaluate_report.to_json(found))
-    assert data["failures"][0]["agent"] == "faulty"
-    assert len(data["results"]) == 2
-
-
-def test_who_raised_is_found_among_many_views() -> None:
-    def choose(views: Views, rng: np.random.Generator) -> Any:
-        own = views.records["hole"][np.arange(len(views)), views.seats]
-        if ((own == 0).any(axis=1) & (views.seats == 1)).any():
-            raise ZeroDivisionError("the ace of clubs")
-        return lowest_call(views, rng)
-
-    (report,) = evaluate([Stub("faulty", choose), load("call")], DUEL, 500, seed=1).failures
-    assert "the ace of clubs" in report.problem
-    you = next(line for line in report.position.splitlines() if "(you)" in line)
-    assert "Ac" in you
-    assert report.seat == 1
-    # The deal is the one it says: the same table holds the same cards.
-    view = Table(DUEL, 1, slot=report.deal).view(1)
-    assert "Ac" in view.text() or "round 1" not in report.position
-
-
-def test_a_report_can_be_sent_home_by_a_worker() -> None:
-    (report,) = evaluate([Stub("faulty", with_first(10)), load("call")], DUEL, 10, 1).failures
-    copy = pickle.loads(pickle.dumps(report))
-    assert str(copy) == str(report)
-    assert copy.position == report.position
-
-
-def test_ask_returns_int64() -> None:
-    views = Table(DUEL, 1).view(Table(DUEL, 1).to_play).views()
-    moves = ask(
-        Stub("a", lambda v, r: lowest_call(v, r).astype(np.uint8)),
-        ["a", "a"],
-        views,
-        np.random.default_rng(0),
-    )
-    assert moves.dtype == np.int64

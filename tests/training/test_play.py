@@ -18,7 +18,7 @@ from rich.console import Console
 from kuns_agents import load
 from kuns_env import KunsRules, RulesError, Table
 from kuns_env.engine.record import read_records, start_of, verify
-from kuns_training.arena.games import AgentFailedError
+from kuns_training.arena.asking import AgentFailedError
 from kuns_training.play import Play, Summary
 from kuns_training.play_kuns_help import MOVES
 

@@ -13,7 +13,9 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from kuns_training.arena import report as evaluate_report
-from kuns_training.arena.games import AgentFailedError
+from kuns_training.arena.asking import AgentFailedError
+from kuns_training.arena.evaluation import Disqualification, Evaluation
+from kuns_training.arena.notes import first_of
 from kuns_training.cli_errors import FAILED, check_writable, refused, refused_files, say
 from kuns_training.cli_rules import GameOfAgents, Players, RulesFile, Set, choose_rules, load_agents
 from kuns_training.evaluate import Progress as Tell
@@ -72,10 +74,7 @@ def evaluate_command(
         console.print(shown)
     if json_file is not None:
         write(json_file, evaluate_report.to_json(evaluation))
-    for report in evaluation.failures:
-        tell_failure(report)
-    if evaluation.failures:
-        raise typer.Exit(FAILED)
+    tell_disqualifications(evaluation)
 
 
 @contextmanager
@@ -99,7 +98,15 @@ def write(file: str, text: str) -> None:
         write_text(Path(file), text)
 
 
-def tell_failure(report: AgentFailedError) -> None:
+def tell_disqualifications(evaluation: Evaluation) -> None:
+    """Say on stderr where each agent was disqualified first; the command has failed then."""
+    for label in evaluation.num_disqualified:
+        tell_failure(first_of(evaluation, label))
+    if evaluation.num_disqualified:
+        raise typer.Exit(FAILED)
+
+
+def tell_failure(report: AgentFailedError | Disqualification) -> None:
     """Say on stderr who failed, and where."""
     say(str(report))
     lines = [f"seats: {', '.join(report.seating)}", *report.position.splitlines()]

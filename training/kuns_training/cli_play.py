@@ -7,7 +7,7 @@ from typing import Annotated, Final
 
 import typer
 
-from kuns_training.arena.games import AgentFailedError
+from kuns_training.arena.asking import AgentFailedError
 from kuns_training.cli_errors import FAILED, check_writable, refused, refused_files
 from kuns_training.cli_evaluate import tell_failure
 from kuns_training.cli_rules import GameOfAgents, Players, RulesFile, Set, choose_rules, load_agents

@@ -60,8 +60,8 @@ def measure(
     points = []
     for opponent in opponents:
         found = evaluate([agent, opponent], rules, num_deals, CURVE_SEED)
-        if found.failures:
-            raise CurveError(str(found.failures[0]))
+        if found.disqualifications:
+            raise CurveError(str(found.disqualifications[0]))
         payoff = found.results[0].payoff
         point = Point(
             steps, round(seconds, 1), opponent.name, payoff.mean, payoff.low, payoff.high, payoff.count

@@ -16,8 +16,9 @@ from kuns_env.engine.game import Rules, undealable
 from kuns_env.engine.record import Record, Recorder, append_records
 from kuns_env.engine.seeds import count, make_seed
 from kuns_env.engine.table import Table
+from kuns_training.arena.asking import ask
 from kuns_training.arena.entries import check_agent, labels
-from kuns_training.arena.games import AGENT_STREAM, ask
+from kuns_training.arena.games import AGENT_STREAM
 from kuns_training.play_host import Host, host_class
 from kuns_training.play_words import plural
 

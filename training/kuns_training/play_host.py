@@ -12,8 +12,8 @@ from rich.console import Console
 
 from kuns_env.engine.game import Rules, game_of
 from kuns_env.engine.view import View
+from kuns_training.arena.asking import AgentFailedError, ask
 from kuns_training.arena.entries import check_agent
-from kuns_training.arena.games import AgentFailedError, ask
 
 if TYPE_CHECKING:
     from kuns_agents import Agent

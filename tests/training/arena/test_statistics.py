@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -15,14 +15,14 @@ from rich.console import Console
 from kuns_agents import load
 from kuns_env import KunkenRules, KunsRules, Table, Views
 from kuns_env.engine.game import game_of
+from kuns_training.arena import plan as module
 from kuns_training.arena import report as evaluate_report
-from kuns_training.arena import run as module
+from kuns_training.arena.games import Decision
 from kuns_training.arena.schedule import schedule
 from kuns_training.arena.statistics import DECISIONS, Sums, counted, statistics_of
 from kuns_training.evaluate import evaluate
 from recount import recount
-
-Choose = Callable[[Views, np.random.Generator], Any]
+from stub_agents import Stub
 
 RULES = {
     "kuns": (KunsRules(num_players=3, num_hands=2), 40),
@@ -35,19 +35,6 @@ RULES = {
     ),
     "five players, wins": (KunkenRules(num_players=5, hand_size=3, bank_points=5, settlement="win"), 20),
 }
-
-
-class Stub:
-    """An agent made of one function."""
-
-    def __init__(self, name: str, choose: Choose) -> None:
-        self.name, self.choose = name, choose
-
-    def act(self, views: Views, rng: np.random.Generator) -> Any:
-        return self.choose(views, rng)
-
-    def supports(self, rules: Any) -> str | None:
-        return None
 
 
 def by_position(salt: int) -> Stub:
@@ -129,27 +116,21 @@ def test_everybody_is_dealt_the_same_in_every_seat(num_players: int) -> None:
     dealt: dict[tuple[int, int, int], set[tuple[int, ...]]] = {}
     sat: dict[str, Counter[int]] = {}
 
-    def watching(name: str, choose: Choose) -> Stub:
-        def act(views: Views, rng: np.random.Generator) -> Any:
-            for row, (deal, seat) in enumerate(
-                zip(views.games[:, 0].tolist(), views.seats.tolist(), strict=True)
-            ):
-                known = views.records[row]
-                key = (deal, int(known["hands_done"]), seat)
-                cards = (
-                    known["dealt_one"][seat],
-                    known["dealt_two"][seat],
-                    known["first_bank"][0],
-                    known["dealer"],
-                )
-                dealt.setdefault(key, set()).add(tuple(map(int, cards)))
-                sat.setdefault(name, Counter())[seat] += 1
-            return choose(views, rng)
+    def watch(decision: Decision) -> None:
+        seat, names = decision.seat, ("one", "two")
+        for deal, known in zip(decision.deals.tolist(), decision.views.records, strict=True):
+            key = (deal, int(known["hands_done"]), seat)
+            cards = (
+                known["dealt_one"][seat],
+                known["dealt_two"][seat],
+                known["first_bank"][0],
+                known["dealer"],
+            )
+            dealt.setdefault(key, set()).add(tuple(map(int, cards)))
+        sat.setdefault(names[decision.sitting.agents[seat]], Counter())[seat] += len(decision.deals)
 
-        return Stub(name, act)
-
-    players = [watching("one", passive), watching("two", by_position(2).choose)]
-    found = evaluate(players, rules, 3, seed=3)
+    players = [Stub("one", passive), by_position(1)]
+    found = evaluate(players, rules, 3, seed=3, watch=watch)
     assert set(map(len, dealt.values())) == {1}  # one hand for a deal and seat, whoever sat there
     assert len(dealt) == 3 * 2 * num_players
     assert all(set(seats) == set(range(num_players)) for seats in sat.values())
@@ -292,16 +273,6 @@ def test_kuns_keeps_the_names_of_its_json() -> None:
     )
     assert data["results"][0]["chips_per_hand"]["mean"] == 1
     assert data["results"][0]["chips_per_hand"]["num_hands"] == 20
-
-
-def test_a_failed_match_has_no_statistics() -> None:
-    failing = Stub("failing", lambda views, rng: np.full(len(views), 5000))
-    found = evaluate([failing, load("greedy"), load("random")], KunkenRules.mini(), 20, 1)
-    assert [meeting.seats for meeting in found.meetings] == [("greedy", "random")]
-    assert [report.agent for report in found.failures] == ["failing", "failing"]
-    alone = evaluate([failing, load("greedy")], KunkenRules.mini(), 20, 1)
-    assert printed(alone, 100).count("failed") == 1
-    assert "Deals of each" not in printed(alone, 100)
 
 
 def printed(found: Any, width: int, style: bool = False) -> str:

@@ -1,9 +1,10 @@
-"""Playing a range of deals with agents in given seats; a move that is none is reported with its position."""
+"""Playing a range of deals with agents in given seats, and counting what happens."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +12,9 @@ import numpy.typing as npt
 from kuns_env.engine.batch import Batch
 from kuns_env.engine.game import Rules, game_of
 from kuns_env.engine.view import Views
+from kuns_env.tallies import HANDS, PAYOFF
+from kuns_training.arena.asking import Answer
+from kuns_training.arena.referee import Question, Referee
 
 if TYPE_CHECKING:
     from kuns_agents import Agent
@@ -19,168 +23,182 @@ Array = npt.NDArray[Any]
 
 AGENT_STREAM: Final = 0x616765
 """Sets the agents' random numbers apart from the others that are drawn from the same seed."""
+ALONE_STREAM: Final = 0x6F6E65
+"""The same for positions that are put to an agent one at a time."""
+NAME_STREAM: Final = 0x6E616D
+"""The same for the names of games."""
+MOST_NAMES: Final = 2**63
 
-INTEGER_KINDS: Final = "iu"
 
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Deals that are played together."""
 
-class AgentFailedError(RuntimeError):
-    """An agent did not choose a legal move.
-
-    Attributes:
-        seating: who sits where.
-        seat: the seat that it was to act for.
-        deal: the number of the deal.
-        problem: what it did, in a line.
-        position: what that seat knows, as text.
-        legal: the texts of its legal moves.
-    """
-
-    def __init__(
-        self, seating: Sequence[str], seat: int, deal: int, problem: str, position: str, legal: Sequence[str]
-    ) -> None:
-        self.seating, self.seat, self.deal = tuple(seating), seat, deal
-        self.problem, self.position, self.legal = problem, position, tuple(legal)
-        super().__init__(f"agent {self.agent!r} failed in deal {deal}, seat {seat}: {problem}")
+    first: int
+    num_deals: int
 
     @property
-    def agent(self) -> str:
-        """The name of the agent that failed."""
-        return self.seating[self.seat]
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle by arguments."""
-        return type(self), (self.seating, self.seat, self.deal, self.problem, self.position, self.legal)
+    def end(self) -> int:
+        """The deal after the last."""
+        return self.first + self.num_deals
 
 
-def ask(agent: Agent, seating: Sequence[str], views: Views, rng: np.random.Generator) -> Array:
-    """Return the moves of ``agent``, int64 ``(B,)``, all legal.
+@dataclass(frozen=True, slots=True)
+class Sitting:
+    """Agents in given seats."""
 
-    Args:
-        agent: who is to act in all of the views.
-        seating: the names of those who sit in each seat.
-        views: what the seats to act know, ``B`` of them.
-        rng: the agent's random numbers.
-
-    Raises:
-        AgentFailedError: it raised, or returned something else than one legal move for each view.
-    """
-    masks = views.masks.copy()  # the agent is handed the other one, and may have written into it
-    before = rng.bit_generator.state
-    try:
-        answer = agent.act(views, rng)
-    except Exception as error:
-        row = first_raising(agent, views, type(rng.bit_generator), before)
-        raise failure(seating, views, row, f"raised {type(error).__name__}: {error}") from error
-    return check(seating, views, masks, answer)
+    players: tuple[Agent, ...]
+    """Who sits in each seat."""
+    agents: tuple[int, ...]
+    """Their numbers."""
+    seating: int = 0
+    """The number of the seating in its match."""
+    number: int = 0
+    """Tells these games from all others on the same deals."""
 
 
-def first_raising(agent: Agent, views: Views, make_bits: type[np.random.BitGenerator], state: Any) -> int:
-    """Return the row of a view that makes ``agent`` raise, by halving; 0 where it takes several together."""
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What one seat decides in ``B`` games, before it is played."""
 
-    def raises(some: Views) -> bool:
-        bits = make_bits()
-        bits.state = state
-        try:
-            agent.act(some, np.random.Generator(bits))
-        except Exception:
-            return True
-        return False
-
-    low, high = 0, len(views)
-    while high - low > 1:
-        middle = (low + high) // 2
-        if raises(views[low:middle]):
-            high = middle
-        elif raises(views[middle:high]):
-            low = middle
-        else:
-            return 0
-    return low
+    sitting: Sitting
+    seat: int
+    deals: Array
+    """The numbers of the deals, int64 ``(B,)``."""
+    states: Array
+    """Full records, ``(B,)`` of the game's ``STATE``: more than the seat knows."""
+    views: Views
+    """What the seat knows, the legal moves among it."""
+    moves: Array
+    """What it plays, int64 ``(B,)``."""
 
 
-def check(seating: Sequence[str], views: Views, masks: Array, answer: object) -> Array:
-    """Return ``answer`` as int64 ``(B,)`` if it holds one legal move for each view."""
-    try:
-        moves = np.asarray(answer)
-    except Exception:
-        raise failure(seating, views, 0, f"returned {type(answer).__name__}, no array of moves") from None
-    if moves.shape != (len(views),):
-        problem = f"returned an array of shape {moves.shape} for {len(views)} views: one move each is wanted"
-        raise failure(seating, views, 0, problem)
-    if moves.dtype.kind == "f" and not np.isfinite(moves).all():
-        row = int(np.argmin(np.isfinite(moves)))
-        raise failure(seating, views, row, f"returned {moves[row]} as its move")
-    if moves.dtype.kind not in INTEGER_KINDS:
-        raise failure(seating, views, 0, f"returned moves of type {moves.dtype}: integers are wanted")
-    known = (moves >= 0) & (moves < masks.shape[1])
-    legal = known & (masks[np.arange(len(moves)), np.where(known, moves, 0)] == 1)
-    if not legal.all():
-        row = int(np.argmin(legal))
-        raise failure(
-            seating, views, row, f"chose {move_name(views, row, int(moves[row]))}, which is not legal"
-        )
-    return moves.astype(np.int64)
-
-
-def move_name(views: Views, row: int, move: int) -> str:
-    """Return ``move`` by number and, where the rules have it, by text."""
-    texts = game_of(views.rules).move_texts(int(views.seats[row]))
-    known = texts[move] if 0 <= move < len(texts) else None
-    return f"move {move}" if known is None else f"move {move} ({known})"
-
-
-def failure(seating: Sequence[str], views: Views, row: int, problem: str) -> AgentFailedError:
-    """Return the report on one view."""
-    view = views.view(row)
-    deal, seat = int(views.games[row, 0]), int(views.seats[row])
-    return AgentFailedError(seating, seat, deal, problem, view.text(), view.legal_moves())
+Watch: TypeAlias = Callable[[Decision], None]
+"""Is told every decision that is played."""
 
 
 def play_deals(
     rules: Rules,
-    seating: Sequence[tuple[str, Agent]],
+    sitting: Sitting,
     seed: int,
-    first_deal: int,
-    num_deals: int,
-    sitting: int = 0,
+    span: Span,
+    referee: Referee | None = None,
+    watch: Watch | None = None,
 ) -> Array:
-    """Play each of the deals ``first_deal`` on once, and return what was counted.
+    """Play each deal of ``span`` once, and return what was counted.
 
     Deal ``d`` is episode 0 of slot ``d`` of ``seed``: the same whoever sits where. The random numbers that
-    agents are handed belong to the seat and these deals, so agents that play alike in every seat win alike.
+    agents are handed belong to the seat and these deals (see `Referee`), so agents that play alike in every seat win
+    alike. In `Views.games` agents find random names, other ones in every sitting: one game keeps its name, and no
+    name tells which deal it is.
+
+    A game in which an agent fails is over for all. Its hand counts as a hand, in which the agent lost what
+    `Game.forfeit` says and the other seats share it equally (it is rounded up to units that they can share); of the
+    hand's other tallies nothing is counted. Hands that the game had finished before keep their results.
 
     Args:
         rules: the rules of the game.
-        seating: name and agent for each seat.
+        sitting: who sits where.
         seed: of the deals and of the agents' random numbers.
-        first_deal: number of the first deal.
-        num_deals: ``D``.
-        sitting: what tells these games from others on the same deals: agents that remember find it in the
-            place of the episode in `Views.games`.
+        span: the deals, ``D`` of them.
+        referee: asks the agents; keeps who failed.
+        watch: is told every decision.
 
     Returns:
         For each deal, each name of `counted` and each seat, int64 ``(D, len(counted), P)``.
-
-    Raises:
-        AgentFailedError: an agent did not choose a legal move.
     """
-    batch = Batch(rules, num_deals, seed, copy=False, first_slot=first_deal, play_style=True)
-    rngs = [np.random.default_rng([AGENT_STREAM, seed, first_deal, seat]) for seat in range(len(seating))]
-    decisions = np.zeros(num_deals, np.int64)
-    rows = np.arange(num_deals)
-    names = [name for name, _ in seating]
-    while len(rows):
-        seats = batch.to_play[rows]
-        moves = np.zeros(len(rows), np.int64)
-        for seat, (_, agent) in enumerate(seating):
-            at = np.flatnonzero(seats == seat)
-            if len(at):
-                views = batch.views(rows[at])
-                views.games[:, 1] = sitting
-                moves[at] = ask(agent, names, views, rngs[seat])
-        batch.step_rows(rows, moves)
-        decisions[rows] += 1
-        rows = rows[~batch.dones[rows]]
-    # No game has been stepped after its first episode: the tallies are those of that episode.
-    everybody = np.broadcast_to(decisions[:, None, None], (num_deals, 1, rules.num_players))
-    return np.concatenate([batch.tallies, everybody], axis=1)
+    return _Games(rules, sitting, seed, span, referee or Referee(), watch).play()
+
+
+def game_names(seed: int, sitting: int, span: Span) -> Array:
+    """Return what the games on the deals of ``span`` are called, int64 ``(D, 2)``: random, as good as distinct."""
+    rng = np.random.default_rng([NAME_STREAM, seed, sitting, span.first])
+    return rng.integers(MOST_NAMES, size=(span.num_deals, 2), dtype=np.uint64).astype(np.int64)
+
+
+class _Games:
+    """Games of one sitting, played together until the last is over."""
+
+    def __init__(
+        self, rules: Rules, sitting: Sitting, seed: int, span: Span, referee: Referee, watch: Watch | None
+    ) -> None:
+        self.rules, self.sitting, self.seed, self.span = rules, sitting, seed, span
+        self.referee, self.watch = referee, watch
+        self.batch = Batch(rules, span.num_deals, seed, copy=False, first_slot=span.first, play_style=True)
+        self.rngs = [
+            np.random.default_rng([AGENT_STREAM, seed, span.first, seat]) for seat in range(rules.num_players)
+        ]
+        self.names = game_names(seed, sitting.number, span)
+        self.decisions = np.zeros(span.num_deals, np.int64)
+        self.forfeits = np.zeros(self.batch.tallies.shape, np.int64)
+
+    def play(self) -> Array:
+        """Return what was counted."""
+        batch, rows = self.batch, np.arange(self.span.num_deals)
+        while len(rows):
+            seats = batch.to_play[rows]
+            moves = np.zeros(len(rows), np.int64)
+            is_legal = np.ones(len(rows), bool)
+            for seat in range(self.rules.num_players):
+                at = np.flatnonzero(seats == seat)
+                if len(at):
+                    moves[at], problems = self._ask(rows[at], seat)
+                    is_legal[at[list(problems)]] = False
+            self._forfeit(rows[~is_legal], seats[~is_legal])
+            rows = rows[is_legal]
+            batch.step_rows(rows, moves[is_legal])
+            self.decisions[rows] += 1
+            rows = rows[~batch.dones[rows]]
+        # No game has been stepped after its first episode: the tallies are those of that episode.
+        everybody = np.broadcast_to(
+            self.decisions[:, None, None], (self.span.num_deals, 1, self.rules.num_players)
+        )
+        return np.concatenate([batch.tallies + self.forfeits, everybody], axis=1)
+
+    def _views(self, rows: Array) -> Views:
+        views = self.batch.views(rows)
+        views.games[:] = self.names[rows]
+        return views
+
+    def _ask(self, rows: Array, seat: int) -> Answer:
+        """Return what the agent in ``seat`` does in the games ``rows``."""
+        question = Question(
+            self.sitting.agents[seat],
+            self.sitting.players[seat],
+            self.sitting.seating,
+            seat,
+            rows + self.span.first,
+            self.decisions[rows],
+            lambda some: self._views(rows[some]),
+            self.rngs[seat],
+            lambda row: np.random.default_rng(
+                [
+                    ALONE_STREAM,
+                    self.seed,
+                    seat,
+                    int(rows[row]) + self.span.first,
+                    int(self.decisions[rows[row]]),
+                ]
+            ),
+        )
+        answer = self.referee.moves(question)
+        if self.watch is not None:
+            played = np.delete(np.arange(len(rows)), list(answer.problems))
+            deals, states = question.deals[played], self.batch.states[rows[played]]
+            views = question.see(played)  # the agent may have written into its own
+            self.watch(Decision(self.sitting, seat, deals, states, views, answer.moves[played]))
+        return answer
+
+    def _forfeit(self, rows: Array, seats: Array) -> None:
+        """Enter that ``seats`` have lost the hands of the games ``rows`` by a fault, which end there."""
+        if not len(rows):
+            return
+        game, others = game_of(self.rules), self.rules.num_players - 1
+        states = self.batch.states[rows]
+        losses = game.forfeit(states, seats)
+        shares = -(-losses // others)
+        payoffs = np.repeat(shares[:, None], self.rules.num_players, axis=1)
+        payoffs[np.arange(len(rows)), seats] = -shares * others
+        self.forfeits[rows, game.tallies.index(PAYOFF)] = payoffs
+        # Between two hands of a session none is going on: the fine is paid beside those that are counted.
+        self.forfeits[rows, game.tallies.index(HANDS)] = (states["phase"] != game.between_hands)[:, None]

@@ -77,7 +77,7 @@ def t_quantile(degrees: int, confidence: float = CONFIDENCE) -> float:
     return sqrt(degrees) * tan(high)
 
 
-def ratio(tops: Array, bottoms: Array, scale: int = 1) -> Estimate | None:
+def ratio(tops: Array, bottoms: Array, scale: int = 1, confidence: float = CONFIDENCE) -> Estimate | None:
     """Return one sum over another, with a t-interval over independent blocks; None where the other is 0.
 
     Its error is that of a ratio (where every block counts the same below, the ordinary error of the mean of
@@ -88,6 +88,7 @@ def ratio(tops: Array, bottoms: Array, scale: int = 1) -> Estimate | None:
         tops: what was counted in each block, say units won, int64 ``(n,)``.
         bottoms: what it is counted by, say hands, int64 ``(n,)``.
         scale: how many of the units above make one.
+        confidence: how likely the interval is to hold the truth.
     """
     count, num_blocks = int(bottoms.sum()), len(tops)
     if count == 0:
@@ -95,5 +96,5 @@ def ratio(tops: Array, bottoms: Array, scale: int = 1) -> Estimate | None:
     mean = int(tops.sum()) / (scale * count)
     spread = float(((tops / scale - mean * bottoms) ** 2).sum())
     error = sqrt(num_blocks / (num_blocks - 1) * spread) / count
-    half = t_quantile(num_blocks - 1) * error
+    half = t_quantile(num_blocks - 1, confidence) * error
     return Estimate(mean, mean - half, mean + half, error, count, num_blocks)

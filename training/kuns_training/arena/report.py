@@ -16,9 +16,10 @@ from rich.text import Text
 from kuns_env.engine.game import Rules, game_of
 from kuns_env.tallies import Statistic
 from kuns_training.arena.evaluation import Evaluation, Result
-from kuns_training.arena.games import AgentFailedError
-from kuns_training.arena.interval import CONFIDENCE, Estimate
-from kuns_training.arena.run import CHUNK
+from kuns_training.arena.interval import Estimate
+from kuns_training.arena.notes import disqualifications_list, looks_dict, notes
+from kuns_training.arena.plan import CHUNK
+from kuns_training.arena.schedule import TABLES
 from kuns_training.arena.statistics import Statistics, statistics_of
 
 FORMAT: Final = "kuns-env/evaluation"
@@ -57,7 +58,8 @@ def to_dict(evaluation: Evaluation) -> dict[str, Any]:
         "num_blocks": evaluation.num_blocks,
         "num_hands": evaluation.num_hands,
         "chunk_deals": CHUNK,
-        "confidence": CONFIDENCE,
+        "confidence": evaluation.confidence,
+        "looks": looks_dict(evaluation),
         "method": METHOD,
         "measure": measure(evaluation.rules, "_"),
         "statistics": [statistic._asdict() for statistic in statistics_of(evaluation.rules)],
@@ -69,7 +71,8 @@ def to_dict(evaluation: Evaluation) -> dict[str, Any]:
             {"seats": list(meeting.seats), "statistics": statistics_dict(meeting.statistics)}
             for meeting in evaluation.meetings
         ],
-        "failures": [failure_dict(report) for report in evaluation.failures],
+        "num_disqualified": dict(evaluation.num_disqualified),
+        "disqualifications": disqualifications_list(evaluation),
     }
 
 
@@ -108,19 +111,6 @@ def estimate_dict(estimate: Estimate, count: str) -> dict[str, Any]:
     return {count if name == "count" else name: value for name, value in data.items()}
 
 
-def failure_dict(report: AgentFailedError) -> dict[str, Any]:
-    """Return the report on a failed agent as plain data."""
-    return {
-        "agent": report.agent,
-        "seating": list(report.seating),
-        "seat": report.seat,
-        "deal": report.deal,
-        "problem": report.problem,
-        "position": report.position,
-        "legal": list(report.legal),
-    }
-
-
 def to_json(evaluation: Evaluation) -> str:
     """Return `to_dict` as JSON: the same text for the same evaluation."""
     return json.dumps(to_dict(evaluation), indent=2, allow_nan=False) + "\n"
@@ -132,19 +122,20 @@ def to_json(evaluation: Evaluation) -> str:
 def tables(evaluation: Evaluation, *, statistics: bool = False, style: bool = False) -> list[RenderableType]:
     """Return what is printed: the results, the game's ``statistics`` and ``style`` if wanted, and how all was made."""
     among = evaluation.rules.num_players - 1
-    one_table = among > 1 and len(evaluation.agents) == evaluation.rules.num_players
+    is_pairs = evaluation.mode != TABLES
     title = measure(evaluation.rules, " ").capitalize()
     shown: list[RenderableType] = [heading(title), list_table(evaluation)]
     if evaluation.overall:
         shown += [heading(f"{title} against all others"), overall_table(evaluation)]
-    if 2 < len(evaluation.agents) <= MOST_COLUMNS and not one_table:
+        shown = shown if is_pairs else shown[2:]  # tables of different agents are many
+    if 2 < len(evaluation.agents) <= MOST_COLUMNS and is_pairs:
         title += " of the row against the column" + (f", one among {among}" if among > 1 else "")
         shown = [Fitting([heading(title), cross_table(evaluation)], shown)]
     if statistics and evaluation.results:
         shown += [*agent_statistics(evaluation), *match_statistics(evaluation)]
     if style and evaluation.results:
         shown += style_statistics(evaluation)
-    return [*shown, Text(footnote(evaluation))]
+    return [*shown, Text("\n".join([footnote(evaluation), *notes(evaluation)]))]
 
 
 def to_text(evaluation: Evaluation) -> str:
@@ -174,10 +165,8 @@ def heading(text: str) -> RenderableType:
     return Text(text, style="bold")
 
 
-def amount(payoff: Estimate | None, digits: int, between: str = " ") -> Text:
+def amount(payoff: Estimate, digits: int, between: str = " ") -> Text:
     """Return a mean and its half width, in colour where the interval leaves zero out."""
-    if payoff is None:
-        return Text("failed", style="bold red")
     style = "" if not payoff.is_clear else "green" if payoff.mean > 0 else "red"
     return Text(f"{payoff.mean:+.{digits}f}{between}± {payoff.half_width:.{digits}f}", style=style)
 
@@ -204,8 +193,6 @@ def list_table(evaluation: Evaluation) -> Table:
         interval = f"{result.payoff.low:+.{digits}f} to {result.payoff.high:+.{digits}f}"
         opponents = Text(against(evaluation, result.opponents))
         made.add_row(Text(result.agent), opponents, amount(result.payoff, digits), interval)
-    for report in evaluation.failures:
-        made.add_row(Text(report.agent), Text(", ".join(report.seating)), amount(None, digits), "")
     return made
 
 
@@ -225,8 +212,7 @@ def cross_table(evaluation: Evaluation) -> Table:
     made, digits = table("", *names, "all others"), digits_of(evaluation)
     for agent in names:
         row = [
-            Text("") if other == agent else amount(cells.get((agent, other)), digits, between)
-            for other in names
+            Text("") if other == agent else amount(cells[agent, other], digits, between) for other in names
         ]
         made.add_row(
             Text(agent, style="bold"),

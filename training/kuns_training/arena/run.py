@@ -1,14 +1,15 @@
-"""Playing the matches of an evaluation."""
+"""Playing a plan: here, or wherever else its units are played."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
-from kuns_env.engine.game import Rules
-from kuns_training.arena.games import AgentFailedError, play_deals
-from kuns_training.arena.schedule import Match, schedule
-from kuns_training.arena.statistics import Sums
+from kuns_training.arena.evaluation import Evaluation
+from kuns_training.arena.findings import findings
+from kuns_training.arena.games import Watch
+from kuns_training.arena.plan import Plan, Unit
+from kuns_training.arena.units import Tick, UnitResult, play_unit, warm_up
 
 if TYPE_CHECKING:
     from kuns_agents import Agent
@@ -16,50 +17,49 @@ if TYPE_CHECKING:
 Progress: TypeAlias = Callable[[int, int], None]
 """Is told (episodes played, episodes in all)."""
 
-CHUNK: Final = 4096
-"""Deals that are played together. Agents draw their random numbers by chunk, so it is part of the result."""
+
+class Ground(Protocol):
+    """Where units are played."""
+
+    def play(self, units: Sequence[Unit], tick: Tick) -> Iterator[UnitResult]:
+        """Yield the results of ``units``, in any order; ``tick`` is told of episodes as they are played."""
+        ...
 
 
-class Run:
-    """The matches of an evaluation and what came of them."""
+class Here:
+    """Plays in this process, one unit after the other."""
 
-    def __init__(
-        self, rules: Rules, players: Sequence[tuple[str, Agent]], num_deals: int, block_deals: int
-    ) -> None:
-        self.rules, self.players = rules, players
-        self.num_deals, self.block_deals = num_deals, block_deals
-        self.matches = schedule(len(players), rules.num_players)
-        self.failures: list[AgentFailedError] = []
-        self.sums: dict[int, dict[int, Sums]] = {}
-        """Number of a finished match to what was counted for each measured agent."""
+    def __init__(self, plan: Plan, agents: Sequence[Agent], watch: Watch | None = None) -> None:
+        self.plan, self.agents, self.watch = plan, agents, watch
+        self._warm: set[int] = set()
 
-    def play(self, seed: int, progress: Progress | None) -> None:
-        """Play all matches; one in which an agent fails ends there."""
-        total = sum(len(match.seatings) for match in self.matches) * self.num_deals
-        done, sitting = 0, 0
-        for number, match in enumerate(self.matches):
-            sums = {
-                agent: Sums.none_yet(self.rules, self.num_deals, self.block_deals) for agent in match.measured
-            }
-            try:
-                for played in self._play_match(match, seed, sitting, sums):
-                    if progress is not None:
-                        progress(done + played, total)
-                self.sums[number] = sums
-            except AgentFailedError as report:
-                self.failures.append(report)
-            done += len(match.seatings) * self.num_deals
-            sitting += len(match.seatings)
+    def play(self, units: Sequence[Unit], tick: Tick) -> Iterator[UnitResult]:
+        """Yield the results of ``units`` in their order."""
+        for unit in units:
+            if unit.match not in self._warm:
+                warm_up(self.plan, unit.match, self.agents)
+                self._warm.add(unit.match)
+            yield play_unit(self.plan, unit, self.agents, tick=tick, watch=self.watch)
 
-    def _play_match(self, match: Match, seed: int, sitting: int, sums: dict[int, Sums]) -> Iterator[int]:
-        """Add what is counted to ``sums``; yield how many episodes are played so far."""
-        played = 0
-        for first in range(0, self.num_deals, CHUNK):
-            num_deals = min(CHUNK, self.num_deals - first)
-            for number, seating in enumerate(match.seatings, start=sitting):
-                seats = [self.players[agent] for agent in seating]
-                counts = play_deals(self.rules, seats, seed, first, num_deals, number)
-                for agent, agent_sums in sums.items():
-                    agent_sums.add(first, counts[:, :, seating.index(agent)])
-                played += num_deals
-                yield played
+
+def run(plan: Plan, ground: Ground, progress: Progress | None = None) -> Evaluation:
+    """Play ``plan`` up to a look at which every figure is known as well as wanted, or to its end."""
+    results: list[UnitResult] = []
+    done, first = 0, 0
+
+    for end in plan.stages:
+        units = plan.units(first, end)
+        total = done + plan.num_episodes(units)
+
+        def tick(num_episodes: int, total: int = total) -> None:
+            nonlocal done
+            done += num_episodes
+            if progress is not None:
+                progress(done, total)
+
+        results.extend(ground.play(units, tick))
+        found = findings(plan, results, end)
+        if found.looks is not None and found.looks.is_reached:
+            break
+        first = end
+    return found

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from kuns_env.engine.game import Rules, game_of
 from kuns_env.tallies import HANDS, PAYOFF, Statistic
-from kuns_training.arena.interval import Estimate, ratio
+from kuns_training.arena.interval import CONFIDENCE, Estimate, ratio
 
 Array = npt.NDArray[Any]
 Statistics: TypeAlias = Mapping[str, Estimate | None]
@@ -66,18 +66,22 @@ class Sums:
         """Hands that were played."""
         return int(self.column(HANDS).sum())
 
-    def payoff(self) -> Estimate:
+    def payoff(self, confidence: float = CONFIDENCE) -> Estimate:
         """Return chips or points per hand."""
-        estimate = ratio(self.column(PAYOFF), self.column(HANDS), game_of(self.rules).units)
+        units = game_of(self.rules).units
+        estimate = ratio(self.column(PAYOFF), self.column(HANDS), units, confidence)
         assert estimate is not None, "an episode has a hand"
         return estimate
 
-    def statistics(self) -> Statistics:
+    def statistics(self, confidence: float = CONFIDENCE) -> Statistics:
         """Return every statistic of the game."""
         units = game_of(self.rules).units
         return {
             statistic.name: ratio(
-                self.column(statistic.name), self.column(statistic.per), units if statistic.in_units else 1
+                self.column(statistic.name),
+                self.column(statistic.per),
+                units if statistic.in_units else 1,
+                confidence,
             )
             for statistic in statistics_of(self.rules)
         }
