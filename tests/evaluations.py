@@ -51,7 +51,7 @@ def made_up(
             for match, each in won.items()
         },
     }
-    empty = dict.fromkeys(("results", "overall", "meetings", "failures"), ())
+    empty = dict.fromkeys(("results", "overall", "meetings"), ())
     names = {field.name for field in fields(Evaluation)}
     return Evaluation(**known, **{name: value for name, value in empty.items() if name in names})
 

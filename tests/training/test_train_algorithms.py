@@ -75,7 +75,7 @@ def test_masks_hold_in_training_prediction_and_play(algo, changes):
             env.step(moves)
     agent = agent_of(model, config, "learner")
     found = evaluate([agent, kuns_agents.load("random")], config.make_rules(), 50, 1)
-    assert not found.failures
+    assert not found.disqualifications
 
 
 @pytest.mark.parametrize("algo", ALGORITHMS)

@@ -123,7 +123,7 @@ def test_a_run_that_is_stopped_twice_ends_as_if_it_had_not_been(algo, tmp_path):
     assert all(th.equal(found[name], tensor) for name, tensor in expected.items())
     agents = [kuns_agents.load(tmp_path / name) for name in ("whole", "parts")]
     found = evaluate([*agents, kuns_agents.load("random")], KunkenRules.mini(), 10, 1)
-    assert not found.failures
+    assert not found.disqualifications
 
 
 @pytest.mark.parametrize(

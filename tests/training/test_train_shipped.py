@@ -36,5 +36,5 @@ def test_each_has_a_card_and_its_settings(name):
 def test_each_beats_the_plain_players(name, opponent):
     agent = kuns_agents.load(name, greedy=True)
     found = evaluate([agent, kuns_agents.load(opponent)], agent.network.rules, DEALS, seed=11)
-    assert not found.failures
+    assert not found.disqualifications
     assert found.results[0].payoff.low > 0, found.results[0].payoff
