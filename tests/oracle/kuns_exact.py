@@ -224,8 +224,13 @@ class Game:
         The recursion goes over what ``seat`` knows. With it travels how likely the other is to have played
         as it did with each hand that it may hold.
         """
+        chances = {
+            node.moves: {asked.cards: policy(asked) for asked in situations}
+            for node, situations in self.situations()
+            if node.to_play != seat
+        }
         best: dict[Situation, str] = {}
-        total = self._respond(self.root, seat, NO_CARDS, {NO_CARDS: 1}, policy, best)
+        total = self._respond(self.root, seat, NO_CARDS, {NO_CARDS: 1}, chances, best)
         return exactly(total, self.num_deals), best
 
     def _respond(
@@ -234,15 +239,14 @@ class Game:
         seat: int,
         own: Cards,
         reach: Mapping[Cards, Any],
-        policy: Policy,
+        chances: Mapping[tuple[str, ...], Mapping[Cards, Mapping[str, Any]]],
         best: dict[Situation, str],
     ) -> Any:
         step = len(own)
         if node.num_steps > step:
-            further = {longer: chance for cards, chance in reach.items() for longer in self.more[step][cards]}
-            return sum(
-                self._respond(node, seat, longer, further, policy, best) for longer in self.more[step][own]
-            )
+            more = self.more[step]
+            reach = {longer: chance for cards, chance in reach.items() for longer in more[cards]}
+            return sum(self._respond(node, seat, longer, reach, chances, best) for longer in more[own])
         if node.to_play is None:
             together = self.deals[step][own]
             return sum(
@@ -252,21 +256,18 @@ class Game:
             )
         if node.to_play == seat:
             values = {
-                move: self._respond(child, seat, own, reach, policy, best)
+                move: self._respond(child, seat, own, reach, chances, best)
                 for move, child in node.children.items()
             }
             move = max(values, key=lambda move: values[move])
             best[self.asked(node, own)] = move
             return values[move]
-        chosen = {cards: policy(self.asked(node, cards)) for cards in reach}
         total: Any = 0
+        chosen = chances[node.moves]
         for move, child in node.children.items():
-            further = {
-                cards: chance * chosen[cards][move]
-                for cards, chance in reach.items()
-                if chosen[cards].get(move, 0)
-            }
-            total += self._respond(child, seat, own, further, policy, best)
+            further = {cards: chance * chosen[cards].get(move, 0) for cards, chance in reach.items()}
+            further = {cards: chance for cards, chance in further.items() if chance}
+            total += self._respond(child, seat, own, further, chances, best)
         return total
 
 
