@@ -1,0 +1,74 @@
+"""Kuns at any table, with side bets or without: what the hands promise if all that are in call to the end."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import lru_cache
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from kuns_agents.hands import Floats, Integers, chances, tree
+from kuns_agents.luck import table_kernels
+from kuns_agents.protocol import Probabilities, contiguous
+from kuns_env import KunsRules
+from kuns_env.kuns.moves import NUM_MOVES
+from kuns_env.kuns.state import compile_rules
+
+WEIGHTS: Final = (0.7, 0.7, 0.9, 0.75)
+"""How much of the cards of the first, second and third deal is counted as luck, and how much of dice."""
+
+
+class Tables(NamedTuple):
+    """What the kernels read."""
+
+    copies: Integers
+    """Cards of each rank in the deck, ``(10,)``."""
+    children: Integers
+    """`Tree.children`."""
+    chances: Floats
+    """Chance of every hand to beat one that is not seen, a tie counting half, ``(nodes,)``."""
+    strengths: Integers
+    """`Chances.strengths`."""
+    weights: Floats
+    """`WEIGHTS`."""
+
+
+class TableLuck:
+    """What luck was, measured by how good the hands were.
+
+    Args:
+        rules: of Kuns.
+    """
+
+    name = "hands played to the end"
+
+    def __init__(self, rules: KunsRules) -> None:
+        self.rules, deck = rules, chances(rules)
+        self.tables = Tables(
+            copies=deck.copies,
+            children=tree().children,
+            chances=np.ascontiguousarray(deck.shares[:, 0]),
+            strengths=deck.strengths,
+            weights=np.array(WEIGHTS),
+        )
+        digest = hashlib.sha256()
+        for array in self.tables:
+            digest.update(array.tobytes())
+        self.sha256 = digest.hexdigest()
+
+    def terms(self, states: npt.NDArray[Any], moves: Integers, policy: Probabilities | None) -> Floats:
+        """Return how lucky each seat was, in chips: see `kuns_agents.luck.protocol.Luck`."""
+        out = np.empty((len(states), self.rules.num_players))
+        known = np.zeros((0, NUM_MOVES)) if policy is None else np.ascontiguousarray(policy, np.float64)
+        table_kernels.write_terms(
+            self.tables, contiguous(states), compile_rules(self.rules), contiguous(moves), known, out
+        )
+        return out
+
+
+@lru_cache(maxsize=16)
+def table_luck(rules: KunsRules) -> TableLuck:
+    """Return `TableLuck` for these rules."""
+    return TableLuck(rules)
