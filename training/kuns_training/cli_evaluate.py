@@ -12,11 +12,13 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from kuns_training.arena import pictures
 from kuns_training.arena import report as evaluate_report
 from kuns_training.arena.asking import AgentFailedError
 from kuns_training.arena.evaluation import Disqualification, Evaluation
 from kuns_training.arena.notes import first_of
-from kuns_training.cli_errors import FAILED, check_writable, refused, refused_files, say
+from kuns_training.arena.tidy import to_csv
+from kuns_training.cli_errors import FAILED, CommandError, check_writable, refused, refused_files, say
 from kuns_training.cli_rules import GameOfAgents, Players, RulesFile, Set, choose_rules, load_agents
 from kuns_training.evaluate import Progress as Tell
 from kuns_training.evaluate import evaluate
@@ -52,6 +54,16 @@ def evaluate_command(
     json_file: Annotated[
         str | None, typer.Option("--json", metavar="FILE", help="Write everything as JSON too; - is stdout.")
     ] = None,
+    csv_file: Annotated[
+        str | None,
+        typer.Option("--csv", metavar="FILE", help="Write every figure as a row of CSV too; - is stdout."),
+    ] = None,
+    plot: Annotated[
+        Path | None,
+        typer.Option(
+            "--plot", metavar="FILE", help="Draw a picture too, as PNG: cross table, means, ratings."
+        ),
+    ] = None,
 ) -> None:
     """Measure how strong agents are: mean payoffs with 95 % intervals, and how they came about.
 
@@ -65,16 +77,32 @@ def evaluate_command(
     """
     loaded = load_agents(agents)
     rules = choose_rules(loaded, game, players, change, rules_file)
-    check_writable("--json", None if json_file in (None, STDOUT) else Path(str(json_file)))
+    check_outputs(json_file, csv_file, plot)
     with refused(), told_progress() as tell:
         evaluation = evaluate(loaded, rules, deals, seed, block_deals=block, progress=tell)
-    # Where JSON takes stdout, people read the table on stderr.
-    console = Console(stderr=json_file == STDOUT, highlight=False)
+    # Where data takes stdout, people read the table on stderr.
+    console = Console(stderr=STDOUT in (json_file, csv_file), highlight=False)
     for shown in evaluate_report.tables(evaluation, statistics=True, style=style):
         console.print(shown)
     if json_file is not None:
         write(json_file, evaluate_report.to_json(evaluation))
+    if csv_file is not None:
+        write(csv_file, to_csv(evaluation))
+    if plot is not None:
+        with refused_files():
+            pictures.draw(plot, evaluation)
     tell_disqualifications(evaluation)
+
+
+def check_outputs(json_file: str | None, csv_file: str | None, plot: Path | None) -> None:
+    """Refuse what cannot be written, before time is spent on it."""
+    if json_file == csv_file == STDOUT:
+        raise CommandError("--json and --csv: only one of them can go to stdout")
+    for option, file in (("--json", json_file), ("--csv", csv_file), ("--plot", plot)):
+        check_writable(option, None if file in (None, STDOUT) else Path(str(file)))
+    refusal = pictures.why_no_picture()
+    if plot is not None and refusal is not None:
+        raise CommandError(f"--plot: {refusal}")
 
 
 @contextmanager

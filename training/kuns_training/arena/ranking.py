@@ -86,7 +86,7 @@ def ranking(evaluation: Evaluation) -> Ranking:
 
 def mean_of(line: Line, evaluation: Evaluation) -> Estimate:
     """Return a mean payoff per hand with its interval."""
-    estimate = ratio(line[0], line[1], game_of(evaluation.rules).units)
+    estimate = ratio(line[0], line[1], game_of(evaluation.rules).units, evaluation.confidence)
     assert estimate is not None, "an episode has a hand"
     return estimate
 
