@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ from kuns_env import KunsRules
 from kuns_env.engine.game import game_of
 from kuns_env.tallies import HANDS, PAYOFF
 from kuns_training.arena.entries import Entry
-from kuns_training.arena.evaluation import Evaluation
+from kuns_training.arena.evaluation import Evaluation, Result
 from kuns_training.arena.schedule import Match, schedule
 from kuns_training.arena.statistics import Sums, counted
 
@@ -51,9 +50,14 @@ def made_up(
             for match, each in won.items()
         },
     }
-    empty = dict.fromkeys(("results", "overall", "meetings"), ())
-    names = {field.name for field in fields(Evaluation)}
-    return Evaluation(**known, **{name: value for name, value in empty.items() if name in names})
+    labels = [entry.label for entry in known["agents"]]
+    results = tuple(
+        Result(labels[agent], tuple(labels[other] for other in sorted({*seats} - {agent})), sums.payoff(), {})
+        for number, each in known["sums"].items()
+        for seats in known["matches"][number].seatings[:1]
+        for agent, sums in each.items()
+    )
+    return Evaluation(**known, results=results, overall=(), meetings=())
 
 
 def duels(lead: Mapping[tuple[int, int], Sequence[float]]) -> dict[int, dict[int, list[float]]]:

@@ -14,6 +14,7 @@ from typer.testing import CliRunner, Result
 from kuns_env import KunkenRules, KunsRules
 from kuns_env.fields import field_docs
 from kuns_training import cli
+from kuns_training.arena import pictures
 from kuns_training.cli_app import app
 from kuns_training.cli_rules import make_rules
 
@@ -309,18 +310,42 @@ def test_evaluate_refuses_bad_input(args: list[str], message: str) -> None:
     assert message in refusal("evaluate", *args)
 
 
-def test_a_failing_agent_is_reported_with_its_position(monkeypatch: pytest.MonkeyPatch) -> None:
-    from kuns_agents.simple import CallAgent
+def test_evaluate_writes_csv_and_a_picture(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    table, picture = tmp_path / "result.csv", tmp_path / "result.png"
+    args = ("evaluate", "call", "fold", "random", "-n", "20", "--style")
+    result = kuns(*args, "--csv", str(table), "--plot", str(picture))
+    assert result.exit_code == 0
+    assert "Ranking by chips per hand" in result.stdout
+    assert "Style of play: folds in round 1" in result.stdout
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    on_stdout = kuns(*args, "--csv", "-")
+    assert on_stdout.stdout == table.read_text(encoding="utf-8")
+    assert on_stdout.stdout.startswith("table,agent,against,figure,mean,")
+    assert "Ranking by chips per hand" in on_stdout.stderr
 
-    monkeypatch.setattr(CallAgent, "act", lambda self, views, rng: [10] * len(views))
-    result = kuns("evaluate", "call", "fold", "random", "-n", "10")
+
+def test_evaluate_refuses_outputs_before_it_plays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    args = ("evaluate", "call", "fold", "-n", "10000000")
+    assert "--json and --csv: only one of them" in refusal(*args, "--json", "-", "--csv", "-")
+    assert f"--csv {tmp_path}: is a folder" in refusal(*args, "--csv", str(tmp_path))
+    assert "there is no such folder" in refusal(*args, "--plot", str(tmp_path / "no" / "x.png"))
+    monkeypatch.setattr(pictures, "why_no_picture", lambda: "a picture needs matplotlib: get it")
+    assert "--plot: a picture needs matplotlib: get it" in refusal(*args, "--plot", str(tmp_path / "x.png"))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_failing_agent_is_reported_with_its_position(monkeypatch: pytest.MonkeyPatch) -> None:
+    from kuns_agents.simple import RandomAgent
+
+    monkeypatch.setattr(RandomAgent, "act", lambda self, views, rng: [10] * len(views))
+    result = kuns("evaluate", "random", "fold", "call", "-n", "10")
     assert result.exit_code == 1
-    assert "call was disqualified from 40 games" in result.stdout
-    assert "agent 'call' was disqualified in deal 0, seat" in result.stderr
+    assert "random was disqualified from 40 games" in result.stdout
+    assert "agent 'random' was disqualified in deal 0, seat" in result.stderr
     assert result.stderr.count("(you)") == 1  # one position for each agent, however often it failed
     assert "(you)" in result.stderr
     assert "legal: ante 1" in result.stderr
-    assert "failed" in result.stdout
     assert "Traceback" not in result.output
 
 

@@ -17,7 +17,8 @@ from kuns_training.evaluate import evaluate
 def test_an_evaluation_prints_as_its_tables() -> None:
     text = str(evaluate([load("fold"), load("call"), load("random")], KunsRules.duel(), 100, 1))
     assert text.startswith("Chips per hand of the row against the column")
-    rows = [line.split()[1] for line in text.splitlines() if line.startswith("│") and line[2] != " "]
+    first = text[: text.index("Ranking by")]
+    rows = [line.split()[1] for line in first.splitlines() if line.startswith("│") and line[2] != " "]
     assert rows == ["fold", "call", "random"]
     assert "-1.000 ± 0.000" in text
     assert "600 hands: 100 deals (seed 1)" in text
