@@ -355,6 +355,16 @@ def test_an_agent_without_a_policy_is_refused_by_name():
 
     with pytest.raises(NoPolicyError, match="'silent' has no `policy`"):
         kuns_agents.exploitability(Silent())
+    with pytest.raises(NoPolicyError, match="'random' is a name: load the agent first"):
+        kuns_agents.exploitability("random")
+
+
+@pytest.mark.parametrize("missing", ["name", "supports"])
+def test_half_an_agent_is_refused(missing):
+    half = type("Half", (), {"name": "half", "supports": None, "policy": lambda self, views: views.masks})
+    delattr(half, missing)
+    with pytest.raises(NoPolicyError, match=f"has no `{missing}`"):
+        kuns_agents.exploitability(half())
 
 
 def test_an_agent_that_knows_its_seat_is_measured_in_both():

@@ -126,3 +126,19 @@ def test_a_solution_holds_against_brute_force(label):
     np.testing.assert_allclose(
         (solution.last.low, solution.last.high), (-best.as_other, best.as_dealer), **CLOSE
     )
+
+
+@pytest.mark.parametrize("reads", [HISTORY, MULTISET])
+def test_a_single_situation_of_one_seat_counts(reads):
+    """An agent that plays like `random` but with one hand, in one seat, after one way to come there."""
+    plain, rules = uniform(MENU), RULES["few"]
+
+    def policy(asked):
+        hand = tuple(sorted(sum(asked.cards, ())))
+        odd = asked.seat == 1 and asked.moves == ("ante 3", "call", "call") and hand == (2, 2, 5, 8)
+        return {"call": 1} if odd else plain(asked)
+
+    got = assert_same(PolicyAgent(policy, reads), rules, policy)
+    assert len(got.tables) == len(SEATS)
+    even = kuns_agents.exploitability(PolicyAgent(plain, reads), rules)
+    assert got.exploitability != pytest.approx(even.exploitability, abs=1e-6)

@@ -24,7 +24,7 @@ SUM_TOLERANCE: Final = 1e-4
 """By how much the probabilities of a view may miss 1."""
 TOLERANCE: Final = 1e-4
 """By how much two answers may differ that should be one: networks round differently in batches of another size."""
-SAMPLES: Final = 24
+SAMPLES: Final = 100
 """States of a node in which an agent is asked once more."""
 SAMPLE_SEED: Final = 1
 
@@ -138,11 +138,7 @@ class Asked:
             ranks = states.ranks[rows]
             self._compare(node, rows, cards_of(ranks, self.rules.num_suits), "when it is asked again")
             self._compare(node, rows, cards_of(ranks, self.rules.num_suits, rng), "with other suits")
-            if (
-                states.ranks.shape
-                and len(self.deals[-1]) == self.space.sizes[-1]
-                and self.tree.rounds[node] > 1
-            ):
+            if self.by_multiset and self.tree.rounds[node] > 1:
                 others, hands = self._other_orders(node, rng)
                 cards = cards_of(others, self.rules.num_suits)
                 self._compare(
@@ -165,17 +161,10 @@ class Asked:
                 f"of what its seat has seen in the hand. It does so here:\n{view.text()}"
             )
 
-    def depends_on_seat(self) -> bool:
-        """Return whether the agent plays otherwise where the other seat deals."""
-        rng = np.random.default_rng(SAMPLE_SEED)
-        other = Situations(self.rules, 1 - self.dealer)
-        for node in range(len(self.tree)):
-            states = self.states_at(node)
-            rows = rng.permutation(len(states))[:SAMPLES]
-            answers = self.ask(other, node, cards_of(states.ranks[rows], self.rules.num_suits))
-            if np.abs(answers - self.answers[node][rows]).max() > TOLERANCE:
-                return True
-        return False
+    def differs_from(self, other: Asked) -> bool:
+        """Return whether the agent plays otherwise in ``other``, where the other seat deals, in any state at all."""
+        pairs = zip(self.answers, other.answers, strict=True)
+        return any(np.abs(ours - theirs).max() > TOLERANCE for ours, theirs in pairs)
 
 
 def average(deals: Deals, came: Floats, answers: Floats, num_hands: int) -> Floats:
@@ -192,10 +181,17 @@ def average(deals: Deals, came: Floats, answers: Floats, num_hands: int) -> Floa
 def check_agent(agent: Any, rules: KunsRules) -> None:
     """Refuse an agent without a policy for ``rules`` that depends on one hand alone."""
     name = quoted(getattr(agent, "name", agent))
+    if isinstance(agent, str):
+        raise NoPolicyError(f"{name} is a name: load the agent first, by kuns_agents.load({name})")
     if not callable(getattr(agent, "policy", None)):
         raise NoPolicyError(
             f"agent {name} has no `policy`: without probabilities nothing can be computed exactly"
         )
+    for needed in ("name", "supports"):
+        if not hasattr(agent, needed):
+            raise NoPolicyError(
+                f"agent {name} has no `{needed}`: see kuns_agents.Agent for what an agent has"
+            )
     reads = getattr(agent, "reads", HISTORY)
     if reads not in (MULTISET, HISTORY):
         raise NoPolicyError(
