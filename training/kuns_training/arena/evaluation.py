@@ -9,6 +9,7 @@ from typing import TypeAlias
 from kuns_env.engine.game import Rules
 from kuns_training.arena.entries import Entry
 from kuns_training.arena.interval import CONFIDENCE, Estimate
+from kuns_training.arena.luck import ValueFunction
 from kuns_training.arena.schedule import PAIRS, Match
 from kuns_training.arena.statistics import Statistics, Sums
 
@@ -26,6 +27,17 @@ class Result:
     """Chips or points per hand."""
     statistics: Statistics
     """The statistics of the game, by name."""
+    adjusted: Estimate | None = None
+    """`payoff` less what was luck; None where luck is left in."""
+    luck: Estimate | None = None
+    """What was luck: its true mean is 0."""
+
+    @property
+    def saved(self) -> float | None:
+        """The part of the variance that went with the luck; None where there is none to judge."""
+        if self.adjusted is None or self.payoff.std_error == 0:
+            return None
+        return 1 - (self.adjusted.std_error / self.payoff.std_error) ** 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +123,8 @@ class Evaluation:
     """None where the number of deals was given."""
     confidence: float = CONFIDENCE
     """How likely an interval holds the true figure; higher than that where `looks` are several."""
+    luck: ValueFunction | None = None
+    """By what luck was judged that is taken out; None where it is left in."""
 
     @property
     def num_blocks(self) -> int:

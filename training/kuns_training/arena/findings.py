@@ -43,6 +43,7 @@ def findings(plan: Plan, results: Iterable[UnitResult], num_deals: int) -> Evalu
         ),
         num_disqualified={label: counts[label] for label in plan.labels if counts[label]},
         confidence=plan.confidence,
+        luck=plan.luck,
     )
     return evaluation if plan.half_width is None else with_looks(plan, evaluation, plan.half_width)
 
@@ -80,12 +81,12 @@ def with_looks(plan: Plan, evaluation: Evaluation, half_width: float) -> Evaluat
     """Return ``evaluation`` with what it says about the wanted precision.
 
     At two by two every mean must be known that well, each agent's against each other; at tables of different agents
-    each agent's mean over all its tables.
+    each agent's mean over all its tables. Where luck is taken out, that is asked of the adjusted means.
     """
     told = evaluation.results
     if plan.mode == TABLES and evaluation.overall:
         told = evaluation.overall
-    widest = max(result.payoff.half_width for result in told)
+    widest = max((result.adjusted or result.payoff).half_width for result in told)
     taken = plan.stages.index(evaluation.num_deals) + 1
     looks = Looks(half_width, plan.looks, taken, is_reached=widest <= half_width)
     return replace(evaluation, looks=looks)
@@ -124,4 +125,7 @@ class _Figures:
         others = tuple(self.labels[other] for other in sorted(seated - {agent}))
         sums = reduce(add, (self.sums[number][agent] for number in numbers))
         confidence = self.plan.confidence
-        return Result(self.labels[agent], others, sums.payoff(confidence), sums.statistics(confidence))
+        found = Result(self.labels[agent], others, sums.payoff(confidence), sums.statistics(confidence))
+        if self.plan.luck is None:
+            return found
+        return replace(found, adjusted=sums.adjusted(confidence), luck=sums.luck(confidence))

@@ -14,10 +14,12 @@ from kuns_env.engine.game import Rules, game_of
 from kuns_env.engine.view import Views
 from kuns_env.tallies import HANDS, PAYOFF
 from kuns_training.arena.asking import Answer
+from kuns_training.arena.luck import FAILED, LuckKeeper
 from kuns_training.arena.referee import Question, Referee
 
 if TYPE_CHECKING:
     from kuns_agents import Agent
+    from kuns_agents.luck.protocol import Luck
 
 Array = npt.NDArray[Any]
 
@@ -84,6 +86,7 @@ def play_deals(
     span: Span,
     referee: Referee | None = None,
     watch: Watch | None = None,
+    luck: Luck | None = None,
 ) -> Array:
     """Play each deal of ``span`` once, and return what was counted.
 
@@ -103,11 +106,12 @@ def play_deals(
         span: the deals, ``D`` of them.
         referee: asks the agents; keeps who failed.
         watch: is told every decision.
+        luck: judges how lucky each seat was; None: that is not counted.
 
     Returns:
         For each deal, each name of `counted` and each seat, int64 ``(D, len(counted), P)``.
     """
-    return _Games(rules, sitting, seed, span, referee or Referee(), watch).play()
+    return _Games(rules, sitting, seed, span, referee or Referee(), watch, luck).play()
 
 
 def game_names(seed: int, sitting: int, span: Span) -> Array:
@@ -120,7 +124,14 @@ class _Games:
     """Games of one sitting, played together until the last is over."""
 
     def __init__(
-        self, rules: Rules, sitting: Sitting, seed: int, span: Span, referee: Referee, watch: Watch | None
+        self,
+        rules: Rules,
+        sitting: Sitting,
+        seed: int,
+        span: Span,
+        referee: Referee,
+        watch: Watch | None,
+        luck: Luck | None,
     ) -> None:
         self.rules, self.sitting, self.seed, self.span = rules, sitting, seed, span
         self.referee, self.watch = referee, watch
@@ -131,6 +142,7 @@ class _Games:
         self.names = game_names(seed, sitting.number, span)
         self.decisions = np.zeros(span.num_deals, np.int64)
         self.forfeits = np.zeros(self.batch.tallies.shape, np.int64)
+        self.keeper = None if luck is None else LuckKeeper(rules, luck, span.num_deals)
 
     def play(self) -> Array:
         """Return what was counted."""
@@ -150,10 +162,10 @@ class _Games:
             self.decisions[rows] += 1
             rows = rows[~batch.dones[rows]]
         # No game has been stepped after its first episode: the tallies are those of that episode.
-        everybody = np.broadcast_to(
-            self.decisions[:, None, None], (self.span.num_deals, 1, self.rules.num_players)
-        )
-        return np.concatenate([batch.tallies + self.forfeits, everybody], axis=1)
+        shape = (self.span.num_deals, 1, self.rules.num_players)
+        everybody = np.broadcast_to(self.decisions[:, None, None], shape)
+        luck = np.zeros(shape, np.int64) if self.keeper is None else self.keeper.counts()[:, None]
+        return np.concatenate([batch.tallies + self.forfeits, everybody, luck], axis=1)
 
     def _views(self, rows: Array) -> Views:
         views = self.batch.views(rows)
@@ -182,6 +194,11 @@ class _Games:
             ),
         )
         answer = self.referee.moves(question)
+        if self.keeper is not None:
+            moves = answer.moves.copy()
+            moves[list(answer.problems)] = FAILED
+            views = question.see(np.arange(len(rows)))  # the agent may have written into its own
+            self.keeper.add(question.player, rows, self.batch.states[rows], views, moves)
         if self.watch is not None:
             played = np.delete(np.arange(len(rows)), list(answer.problems))
             deals, states = question.deals[played], self.batch.states[rows[played]]

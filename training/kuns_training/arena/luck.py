@@ -1,38 +1,72 @@
-"""Luck in the games of an arena: collected decision by decision, in exact integers."""
+"""Luck in the games of an arena: which value function it is judged by, and adding it up, decision by decision."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from kuns_agents.luck.duel import duel_luck, why_not_duel
-from kuns_agents.luck.protocol import Luck
+from kuns_agents.luck.protocol import FAILED, Luck
 from kuns_agents.luck.table import table_luck
 from kuns_agents.protocol import HISTORY, MULTISET
 from kuns_agents.rule_agent import RuleAgent
 from kuns_env import KunsRules
 from kuns_env.engine.game import Rules, game_of
 from kuns_env.engine.view import Views
+from kuns_training.arena.statistics import GRAIN
 
 if TYPE_CHECKING:
     from kuns_agents import Agent
 
 Array = npt.NDArray[Any]
 
-GRAIN: Final = 1024
-"""Luck is counted in so many parts of a unit: sums of integers depend on no order."""
-
 SUM_TOLERANCE: Final = 1e-4
 """By how much the probabilities of a policy may miss 1."""
 
 
+class LuckError(ValueError):
+    """Luck cannot be taken out under these rules, or not by the value function that was named."""
+
+
+@dataclass(frozen=True, slots=True)
+class ValueFunction:
+    """What identifies the value function by which luck is judged."""
+
+    name: str
+    sha256: str
+    """Hash of the numbers that it reads."""
+
+
 def luck_of(rules: Rules) -> Luck | None:
-    """Return the value function for these rules; None where there is none worth its time."""
+    """Return the value function for these rules; None where there is none."""
     if not isinstance(rules, KunsRules):
         return None
     return duel_luck(rules) if why_not_duel(rules) is None else table_luck(rules)
+
+
+def value_function(rules: Rules) -> ValueFunction | None:
+    """Return what identifies the value function for these rules; None where there is none."""
+    luck = luck_of(rules)
+    return None if luck is None else ValueFunction(luck.name, luck.sha256)
+
+
+def luck_by(rules: Rules, named: ValueFunction) -> Luck:
+    """Return the value function that is ``named``.
+
+    Raises:
+        LuckError: there is another one now.
+    """
+    luck = luck_of(rules)
+    if luck is None or (luck.name, luck.sha256) != (named.name, named.sha256):
+        now = "there is none" if luck is None else f"{luck.name!r} with SHA-256 {luck.sha256}"
+        raise LuckError(
+            f"luck was judged by {named.name!r} with SHA-256 {named.sha256}; now {now}: the adjusted figures "
+            "would be others"
+        )
+    return luck
 
 
 def known_policy(agent: Agent, views: Views) -> Array | None:
@@ -45,16 +79,17 @@ def known_policy(agent: Agent, views: Views) -> Array | None:
     ask = getattr(agent, "policy", None)
     if not callable(ask) or getattr(agent, "reads", HISTORY) not in (MULTISET, HISTORY):
         return None
-    masks = views.masks.copy()
+    masks = views.masks.copy()  # the agent is handed the other ones
     try:
         policy = np.array(ask(views), np.float64)
     except Exception:
         return None
     if policy.shape != masks.shape:
         return None
-    is_policy = np.isfinite(policy).all(axis=1) & (policy >= 0).all(axis=1)
-    is_policy &= ((policy > 0) <= (masks == 1)).all(axis=1)
-    is_policy &= np.abs(policy.sum(axis=1) - 1) <= SUM_TOLERANCE
+    with np.errstate(invalid="ignore"):
+        is_policy = np.isfinite(policy).all(axis=1) & (policy >= 0).all(axis=1)
+        is_policy &= ((policy > 0) <= (masks == 1)).all(axis=1)
+        is_policy &= np.abs(policy.sum(axis=1) - 1) <= SUM_TOLERANCE
     policy[~is_policy] = 0
     totals = policy.sum(axis=1, keepdims=True)
     known: Array = policy / np.where(totals > 0, totals, 1)
@@ -62,34 +97,45 @@ def known_policy(agent: Agent, views: Views) -> Array | None:
 
 
 class LuckKeeper:
-    """Adds up the luck of every seat in the games of some deals.
+    """Adds up the luck of every seat in games that are played together.
 
     Args:
         rules: of the games.
         luck: their value function.
-        first_deal: the number of the first deal.
-        num_deals: ``D``.
+        num_games: ``D``.
     """
 
-    def __init__(self, rules: Rules, luck: Luck, first_deal: int, num_deals: int) -> None:
-        self.luck, self.first_deal = luck, first_deal
+    def __init__(self, rules: Rules, luck: Luck, num_games: int) -> None:
+        self.luck = luck
         self._scale = GRAIN * game_of(rules).units
-        self._sums = np.zeros((num_deals, rules.num_players))
+        self._sums = np.zeros((num_games, rules.num_players))
 
-    def add(self, agent: Agent, deals: Array, states: Array, views: Views, moves: Array) -> None:
+    def add(self, agent: Agent, rows: Array, states: Array, views: Views, moves: Array) -> None:
         """Add the luck of decisions of one seat, each in a game of its own.
 
         Args:
             agent: who decided.
-            deals: numbers of the deals, int64 ``(B,)``.
+            rows: the games, int64 ``(B,)``.
             states: full records before the decisions, ``(B,)``.
             views: what the seat knew.
             moves: int64 ``(B,)``, `FAILED` where the game ended by a fault.
         """
         policy = known_policy(agent, views)
-        self._sums[deals - self.first_deal] += self.luck.terms(states, moves, policy)
+        self._sums[rows] += self.luck.terms(states, moves, policy)
 
     def counts(self) -> Array:
         """Return the luck of each game and seat in grains of `GRAIN` to a unit, int64 ``(D, P)``."""
         counts: Array = np.rint(self._sums * self._scale).astype(np.int64)
         return counts
+
+
+__all__ = [
+    "FAILED",
+    "LuckError",
+    "LuckKeeper",
+    "ValueFunction",
+    "known_policy",
+    "luck_by",
+    "luck_of",
+    "value_function",
+]

@@ -13,6 +13,7 @@ from kuns_env.errors import quoted
 from kuns_training.arena.entries import Entry, versions
 from kuns_training.arena.games import Span
 from kuns_training.arena.interval import CONFIDENCE
+from kuns_training.arena.luck import ValueFunction, value_function
 from kuns_training.arena.schedule import Match, mode_of, schedule
 from kuns_training.arena.timer import check_time_limit
 
@@ -56,6 +57,8 @@ class Plan:
     """After how many blocks it is looked whether that is so, ascending."""
     time_limit: float | None = None
     """Seconds that a decision may take."""
+    luck: ValueFunction | None = None
+    """By what luck is judged that is taken out of the results; None: it is left in."""
     chunk_deals: int = CHUNK
     versions: dict[str, str] = field(default_factory=versions)
 
@@ -107,6 +110,7 @@ def make_plan(
     num_tables: int | None = None,
     until: float | None = None,
     time_limit: float | None = None,
+    luck: bool = False,
 ) -> Plan:
     """Return the plan of an evaluation; the arguments are those of `kuns_training.evaluate.evaluate`.
 
@@ -131,6 +135,7 @@ def make_plan(
         half_width=check_half_width(until),
         looks=() if until is None else looks_of(-(-num_deals // block_deals)),
         time_limit=check_time_limit(time_limit),
+        luck=value_function(rules) if luck else None,
         chunk_deals=CHUNK,
     )
 

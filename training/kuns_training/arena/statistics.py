@@ -17,12 +17,16 @@ Statistics: TypeAlias = Mapping[str, Estimate | None]
 """Name to estimate; None where there was nothing to count it by."""
 
 DECISIONS: Final = "decisions"
+LUCK: Final = "luck"
+"""What is counted last: how lucky a seat was, in grains of `GRAIN` to a unit; 0 where luck is not taken out."""
+GRAIN: Final = 1024
+"""Luck is counted in so many parts of a unit: sums of whole numbers depend on no order."""
 
 
 def counted(rules: Rules) -> tuple[str, ...]:
-    """Return the names of what is counted: the tallies of the game, those of the style of play too, and decisions."""
+    """Return the names of what is counted: the tallies of the game and of the style of play, decisions, luck."""
     game = game_of(rules)
-    return (*game.tallies, *game.style_tallies, DECISIONS)
+    return (*game.tallies, *game.style_tallies, DECISIONS, LUCK)
 
 
 def statistics_of(rules: Rules) -> tuple[Statistic, ...]:
@@ -70,6 +74,26 @@ class Sums:
         """Return chips or points per hand."""
         units = game_of(self.rules).units
         estimate = ratio(self.column(PAYOFF), self.column(HANDS), units, confidence)
+        assert estimate is not None, "an episode has a hand"
+        return estimate
+
+    @property
+    def won(self) -> Array:
+        """What was won less what was luck, in grains of a unit, in each block."""
+        won: Array = GRAIN * self.column(PAYOFF) - self.column(LUCK)
+        return won
+
+    def adjusted(self, confidence: float = CONFIDENCE) -> Estimate:
+        """Return chips or points per hand, less what was luck."""
+        units = game_of(self.rules).units
+        estimate = ratio(self.won, self.column(HANDS), GRAIN * units, confidence)
+        assert estimate is not None, "an episode has a hand"
+        return estimate
+
+    def luck(self, confidence: float = CONFIDENCE) -> Estimate:
+        """Return what was luck, in chips or points per hand: its true mean is 0."""
+        units = game_of(self.rules).units
+        estimate = ratio(self.column(LUCK), self.column(HANDS), GRAIN * units, confidence)
         assert estimate is not None, "an episode has a hand"
         return estimate
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 import numpy.typing as npt
 
 from kuns_training.arena.games import Sitting, Span, Watch, play_deals
+from kuns_training.arena.luck import luck_by
 from kuns_training.arena.plan import Plan, Unit
 from kuns_training.arena.referee import Fault, Place, Referee
 from kuns_training.arena.statistics import Sums
@@ -60,6 +61,7 @@ def play_unit(
         watch: is told every decision.
     """
     match, span = plan.matches[unit.match], unit.span
+    luck = None if plan.luck is None else luck_by(plan.rules, plan.luck)
     referee = Referee(plan.time_limit, late)
     offset = span.first % plan.block_deals
     sums = {
@@ -68,7 +70,7 @@ def play_unit(
     }
     for seating, (number, seats) in enumerate(plan.sittings(unit.match)):
         sitting = Sitting(tuple(agents[agent] for agent in seats), seats, seating, number)
-        counts = play_deals(plan.rules, sitting, plan.seed, span, referee, watch)
+        counts = play_deals(plan.rules, sitting, plan.seed, span, referee, watch, luck)
         for agent, agent_sums in sums.items():
             agent_sums.add(offset, counts[:, :, seats.index(agent)])
         if tick is not None:
