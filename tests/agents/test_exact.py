@@ -223,6 +223,13 @@ def test_the_shipped_equilibrium():
     assert found.own_values[DEALER] == pytest.approx(0.52013, abs=1e-5)
 
 
+def test_exploitability_is_never_below_0():
+    """High stakes and little to decide: the two best responses' values differ by rounding alone."""
+    rules = KunsRules(num_players=2, side_bets=False, forced_ante=10_000, ante_menu=(1,))
+    table = kuns_agents.solve(rules, 1e-6).table
+    assert kuns_agents.exploitability(table).exploitability >= 0
+
+
 def test_equilibrium_solves_other_rules_when_it_plays_them():
     found = kuns_agents.exploitability(kuns_agents.load("equilibrium"), KunsRules.tiny())
     assert 0 <= found.exploitability < 1e-4
