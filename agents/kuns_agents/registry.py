@@ -41,6 +41,9 @@ NAMES_OF: Final = {
 }
 """Those that play a game, by the name of the game."""
 
+PROFILE: Final = "profile:"
+"""Begins the name of a profile: an agent for each seat, ``profile:cautious,equity,call``."""
+
 POLICY: Final = "policy"
 """Prefix of a trained agent: ``policy:PATH``."""
 
@@ -63,6 +66,7 @@ def load(agent: str | os.PathLike[str], **options: Any) -> Agent:
     Args:
         agent: one of `NAMES`; or the path of an ``.npz`` file or of a folder that holds `AGENT_FILE`, with
             or without ``policy:`` before it. After a trained one, also after the name of one, ``?greedy``.
+            Or ``profile:`` and such names, one for each seat, with commas between them.
         options: what the agent's maker takes: ``greedy=True`` for a trained one.
 
     Raises:
@@ -71,6 +75,8 @@ def load(agent: str | os.PathLike[str], **options: Any) -> Agent:
     text = os.fspath(agent) if isinstance(agent, os.PathLike) else agent
     if not isinstance(text, str) or text in NOTHING:
         raise AgentError(f"agent {agent!r}: must be a name or a path")
+    if text.startswith(PROFILE):
+        return _profile(text, options)
     if text in AGENTS:
         if options:
             raise AgentError(f"agent {text!r} takes no options, and was given {', '.join(options)}")
@@ -110,6 +116,19 @@ def _attribute(place: str) -> Any:
 def _looks_like_a_path(text: str) -> bool:
     bare = text.partition("?")[0]
     return bare.endswith(".npz") or Path(bare).exists() or Path(bare).name != bare
+
+
+def _profile(text: str, options: dict[str, Any]) -> Agent:
+    """Return the agents that are named, each in its seat; ``options`` go to every one of them."""
+    names = text.removeprefix(PROFILE).split(",")
+    if len(names) < 2:
+        raise AgentError(
+            f"agent {text!r}: must name an agent for each seat, such as {PROFILE}cautious,equity,call"
+        )
+    made: Agent = _attribute("kuns_agents.profile:ProfileAgent")(
+        [load(name.strip(), **options) for name in names]
+    )
+    return made
 
 
 def _shipped(text: str, options: dict[str, Any]) -> Agent:

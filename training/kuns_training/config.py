@@ -101,6 +101,8 @@ class Config:
     fewer in a shorter run, in proportion and at least 512."""
     curve_opponents: tuple[str, ...] = BY_RUN
     """Built-in agents or saved agents to evaluate against."""
+    keep_agents: bool = False
+    """Keep the agent of every point of the curve, as `points/DECISIONS.npz`."""
     checkpoint_seconds: float = 30.0
     """Most seconds of training that a killed run can lose."""
     torch_threads: int = 1
@@ -124,7 +126,7 @@ class Config:
         self._fill(curve_defaults(self.game, self.total_steps))
         check_fields("", self, _RANGES)
         one_of("head", self.head, HEADS)
-        for name in ("pad", "skip_forced"):
+        for name in ("pad", "skip_forced", "keep_agents"):
             if not isinstance(getattr(self, name), bool):
                 raise ConfigError(f"{name}={getattr(self, name)!r}: must be True or False")
         object.__setattr__(self, "hidden", _layers(self.hidden))

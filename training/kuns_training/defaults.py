@@ -99,6 +99,27 @@ TABLES: Final = {
 }
 
 
+RESPONSES: Final[dict[str, dict[str, Any]]] = {
+    "kuns": {
+        "total_steps": 6_000_000,
+        "ppo": PpoSettings(
+            learning_rate=1e-3,
+            final_learning_rate=1e-5,
+            rollout_steps=32,
+            batch_size=4_096,
+            entropy=0.3,
+            final_entropy=0.01,
+        ),
+    },
+    "kunken": {"total_steps": 1_500_000, "warm": WarmSettings(agent="thrifty", steps=1_000_000)},
+}
+"""Where a response is trained otherwise than an agent is, by game. More entropy in Kuns: what it is worth to set a high
+ante is found late, because it depends on calls and folds that are themselves still being learned."""
+
+SELECTION_DEALS: Final = {"kuns": 20_000, "kunken": 2_000}
+"""Deals on which the best snapshot of a response is chosen, by game; each is played in every seat."""
+
+
 def table_of(name: str) -> FinalTable:
     """Return the table at the end of a run on the preset ``name``."""
     return TABLES[preset(name).game]

@@ -6,7 +6,7 @@ import json
 import os
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, Final
 
@@ -34,6 +34,12 @@ class RunFolder:
         self.picture = self.path / "curve.png"
         self.result = self.path / "result.json"
         self.tensorboard = self.path / "tensorboard"
+        self.points = self.path / "points"
+        """Holds the agents of the curve's points, where they are kept."""
+        self.profile = self.path / "profile.json"
+        """Whom a best response answers."""
+        self.response = self.path / "response.json"
+        """What it gains."""
         self.lock = self.path / ".lock"
 
     @property
@@ -51,9 +57,23 @@ class RunFolder:
             self.curve,
             self.picture,
             self.result,
+            self.profile,
+            self.response,
         ):
             path.unlink(missing_ok=True)
         shutil.rmtree(self.tensorboard, ignore_errors=True)
+        for steps in self.kept_points():
+            self.kept_agent(steps).unlink()
+        with suppress(OSError):  # it is not there, or holds something else
+            self.points.rmdir()
+
+    def kept_agent(self, steps: int) -> Path:
+        """Return where the agent of the curve's point after ``steps`` decisions is kept."""
+        return self.points / f"{steps}.npz"
+
+    def kept_points(self) -> list[int]:
+        """Return after how many decisions the agents were that are kept, ascending."""
+        return sorted(int(path.stem) for path in self.points.glob("*.npz") if path.stem.isdecimal())
 
     def claim(self, config: Config) -> None:
         """Make this the folder of a run with these settings, or find that it is.

@@ -1,7 +1,6 @@
 """Train an agent by self-play, so that it can be stopped at any moment and goes on with the same call.
 
     from kuns_training.config import Config
-from kuns_training.arena.report import measure
     from kuns_training.train import train
 
     folder = train(Config(seed=3))

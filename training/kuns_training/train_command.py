@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib.util
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -114,45 +116,76 @@ def train_command(
 
     Example: kuns train --steps 1000000 --opponent self=1 --opponent equity=0.2
     """
-    missing = [name for name in NEEDED if importlib.util.find_spec(name) is None]
-    if missing:
-        say(f"{', '.join(missing)} not installed: pip install 'kuns-env[train]'")
-        raise typer.Exit(USAGE_ERROR)
+    refuse_missing()
     refuse_two_sources(game, rules_file)
     rules = make_rules(game, players, change, rules_file)
     if game is None:
         game = DEFAULT_GAME if rules_file is None else preset_of(rules)
     with refused():
-        given = {"algo": algo, "game": game, "seed": seed, "total_steps": steps, "num_games": games}
-        data: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
-        data["rules"] = changed_fields(game, rules.to_dict())
-        data["pad"] = pad
-        if hidden is not None:
-            data["hidden"] = parse_hidden(hidden)
+        data: dict[str, Any] = {"game": game, "rules": changed_fields(game, rules.to_dict()), "pad": pad}
         if opponent:
             data["opponents"] = dict(parse_weight(text) for text in opponent)
-        if warm_start is not None:
-            data["warm"] = {"agent": "" if warm_start == NOBODY else warm_start}
-        for text in setting or ():
-            put_setting(data, text)
+        put_options(data, algo, seed, steps, games, hidden, warm_start, setting)
         config = Config.from_dict(data)
     run(config, folder, fresh, deals)
 
 
+def refuse_missing() -> None:
+    """Exit where the packages that train are not installed."""
+    missing = [name for name in NEEDED if importlib.util.find_spec(name) is None]
+    if missing:
+        say(f"{', '.join(missing)} not installed: pip install 'kuns-env[train]'")
+        raise typer.Exit(USAGE_ERROR)
+
+
+def put_options(
+    data: dict[str, Any],
+    algo: str,
+    seed: int,
+    steps: int | None,
+    games: int | None,
+    hidden: str | None,
+    warm_start: str | None,
+    setting: list[str] | None,
+) -> None:
+    """Enter the settings that options name into ``data``, for `Config.from_dict`.
+
+    Raises:
+        ValueError: an option that is not of the form that it must have.
+    """
+    given = {"algo": algo, "seed": seed, "total_steps": steps, "num_games": games}
+    data |= {name: value for name, value in given.items() if value is not None}
+    if hidden is not None:
+        data["hidden"] = parse_hidden(hidden)
+    if warm_start is not None:
+        data["warm"] = {"agent": "" if warm_start == NOBODY else warm_start}
+    for text in setting or ():
+        put_setting(data, text)
+
+
+@contextmanager
+def told_endings() -> Iterator[None]:
+    """Say what ended a training before its time, and exit as it wants."""
+    from kuns_training.masking import DivergedError
+    from kuns_training.train import TrainingStopped
+
+    try:
+        yield
+    except TrainingStopped as stopped:
+        say(str(stopped))
+        raise typer.Exit(INTERRUPTED) from None
+    except DivergedError as error:
+        say(str(error))
+        raise typer.Exit(FAILED) from None
+
+
 def run(config: Config, folder: Path | None, fresh: bool, deals: int | None) -> None:
     """Train, tell where everything is, evaluate."""
-    from kuns_training.masking import DivergedError
-    from kuns_training.train import TrainingStopped, finished_text, train
+    from kuns_training.train import finished_text, train
 
     with refused():
-        try:
+        with told_endings():
             place = train(config, folder, fresh=fresh, reporter=reporter(config.make_rules()))
-        except TrainingStopped as stopped:
-            say(str(stopped))
-            raise typer.Exit(INTERRUPTED) from None
-        except DivergedError as error:
-            say(str(error))
-            raise typer.Exit(FAILED) from None
         tell_files(place, config)
         deals = table_of(config.game).deals if deals is None else deals
         if deals:

@@ -207,9 +207,11 @@ class Watch(BaseCallback):
             return
         self.reporter.evaluate()
         start = time.monotonic()
-        found = curve.measure(
-            self.agent(), self.judges, self.rules, self.config.curve_deals, steps, self.seconds
-        )
+        agent = self.agent()
+        if self.config.keep_agents:
+            self.folder.points.mkdir(exist_ok=True)
+            save_agent(agent, self.folder.kept_agent(steps))
+        found = curve.measure(agent, self.judges, self.rules, self.config.curve_deals, steps, self.seconds)
         self.seconds_of_curve += time.monotonic() - start
         self.points.extend(found)
         for point in found:

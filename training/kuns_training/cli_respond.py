@@ -1,0 +1,130 @@
+"""`kuns respond`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.console import Console
+
+from kuns_training.cli import INTERRUPTED
+from kuns_training.cli_errors import FAILED, check_writable, refused, say
+from kuns_training.cli_evaluate import STDOUT, tell_failure, told_progress, write
+from kuns_training.cli_rules import (
+    GameOfAgents,
+    Players,
+    RulesFile,
+    Set,
+    choose_rules,
+    load_agents,
+    preset_of,
+)
+from kuns_training.config import changed_fields
+from kuns_training.train_command import (
+    Algo,
+    Folder,
+    Fresh,
+    Games,
+    Hidden,
+    Seed,
+    Settings,
+    Steps,
+    WarmStart,
+    put_options,
+    refuse_missing,
+    reporter,
+    tell_files,
+    told_endings,
+)
+
+if TYPE_CHECKING:
+    from kuns_training.config import Config
+
+
+def respond_command(
+    agents: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="AGENT...",
+            help="Whom to exploit: one agent, who sits in every seat, or as many as there are seats, first seat 0.",
+        ),
+    ],
+    game: GameOfAgents = None,
+    players: Players = None,
+    change: Set = None,
+    rules_file: RulesFile = None,
+    algo: Algo = "ppo",
+    seed: Seed = 1,
+    steps: Steps = None,
+    games: Games = None,
+    hidden: Hidden = None,
+    warm_start: WarmStart = None,
+    setting: Settings = None,
+    folder: Folder = None,
+    fresh: Fresh = False,
+    deals: Annotated[
+        int | None,
+        typer.Option(
+            "--deals",
+            metavar="N",
+            help="Fresh deals that the gain is measured on.",
+            show_default="100,000 of Kuns, 10,000 of Kunken",
+        ),
+    ] = None,
+    json_file: Annotated[
+        str | None, typer.Option("--json", metavar="FILE", help="Write everything as JSON too; - is stdout.")
+    ] = None,
+) -> None:
+    """Train a best response to agents that stay as they are, and say what it gains.
+
+    That is a lower bound on how much they can be exploited: a better response may win more. A training that was
+    stopped goes on when the same command is given again; the run is kept in runs/GAME-ALGO-SEED-against-AGENT.
+
+    Example: kuns respond cautious
+
+    Example: kuns respond equity --game kuns-anted --players 3 --seed 2
+    """
+    refuse_missing()
+    loaded = load_agents(agents)
+    rules = choose_rules(loaded, game, players, change, rules_file)
+    check_writable("--json", None if json_file in (None, STDOUT) else Path(str(json_file)))
+    start = preset_of(rules) if game is None else game
+    with refused():
+        from kuns_training.respond import response_config
+        from kuns_training.respond.run import check_deals
+
+        data: dict[str, Any] = {}
+        put_options(data, algo, seed, steps, games, hidden, warm_start, setting)
+        config = response_config(agents, start, changed_fields(start, rules.to_dict()), **data)
+        check_deals(config, deals)
+    run(config, folder, fresh, deals, json_file)
+
+
+def run(config: Config, folder: Path | None, fresh: bool, deals: int | None, json_file: str | None) -> None:
+    """Train, measure, and tell."""
+    from kuns_training.arena.games import AgentFailedError
+    from kuns_training.respond import report
+    from kuns_training.respond.run import measure_response, train_response
+
+    console = Console(stderr=json_file == STDOUT, highlight=False)
+    with refused():
+        with told_endings():
+            place = train_response(config, folder, fresh=fresh, reporter=reporter(config.make_rules()))
+        try:
+            with told_progress() as tell:
+                response = measure_response(config, place, num_deals=deals, progress=tell)
+        except AgentFailedError as failed:
+            tell_failure(failed)
+            raise typer.Exit(FAILED) from None
+        except KeyboardInterrupt:
+            say(
+                f"stopped, but the training in {place} is finished: the same command only measures what it gains"
+            )
+            raise typer.Exit(INTERRUPTED) from None
+    for shown in report.tables(response):
+        console.print(shown)
+    if json_file is None:
+        tell_files(place, config)
+    else:
+        write(json_file, report.to_json(response))
