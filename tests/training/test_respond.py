@@ -8,16 +8,18 @@ import numpy as np
 import pytest
 
 import kuns_agents
+from kuns_agents.simple import FoldAgent
 from kuns_env import KunsRules
 from kuns_training import checkpoint
 from kuns_training.algorithms import make_env, make_model
-from kuns_training.arena.interval import Estimate, ratio
+from kuns_training.arena.asking import AgentFailedError
+from kuns_training.arena.interval import Estimate
 from kuns_training.config import Config
 from kuns_training.pool import Pool
 from kuns_training.progress import Silence
 from kuns_training.respond import respond, response_config
 from kuns_training.respond import run as respond_run
-from kuns_training.respond.gain import count_units, difference, gains_of, response_seatings
+from kuns_training.respond.gain import count_units, gains_of, response_seatings
 from kuns_training.respond.report import to_json
 from kuns_training.respond.run import derived_seed, measure_response, train_response
 from kuns_training.run_folder import RunError, RunFolder
@@ -66,7 +68,7 @@ def test_the_best_response_to_fold_is_known():
     assert [gain.profile.mean for gain in found.positions] == [1, -1]
     assert [gain.gain.mean for gain in found.positions] == [0, 2]
     assert (found.total.response.mean, found.total.profile.mean, found.total.gain.mean) == (1, 0, 1)
-    assert found.total.gain.count == 2 * 200
+    assert found.total.response.count == found.total.profile.count == 2 * 200
     # The same deals: where the one is dealer, so is the other.
     assert sum(gain.response.count for gain in found.positions) == 400
 
@@ -100,20 +102,26 @@ def test_positions_of_sessions_are_not_told():
     found = gains("call", "fold", KunsRules.duel(num_hands=3))
     assert found.positions == ()
     assert found.total.gain.mean == 1
-    assert found.total.gain.count == 2 * 3 * 200
+    assert found.total.response.count == 2 * 3 * 200
 
 
-def test_the_interval_of_a_difference_is_that_of_paired_blocks():
-    rng = np.random.default_rng(3)
-    luck, hands = rng.integers(-50, 50, 30), np.full(30, 4)
-    tops = np.stack([luck + 6 + rng.integers(-2, 3, 30), luck])
-    found = difference(tops, np.stack([hands, hands]), 2)
-    paired = ratio(tops[0] - tops[1], hands, 2)
-    assert (found.mean, found.low, found.high) == pytest.approx((paired.mean, paired.low, paired.high))
-    assert found.half_width < ratio(tops[0], hands, 2).half_width / 5
-    # One of the two counted twice as often: its ratio is the same, and so are mean and error.
-    twice = difference(tops * [[1], [2]], np.stack([hands, 2 * hands]), 2)
-    assert (twice.mean, twice.std_error) == pytest.approx((found.mean, found.std_error))
+def test_the_interval_of_a_gain_is_that_of_paired_deals():
+    found = gains("equity", "cautious", KunsRules.duel(), num_deals=2_000).total
+    assert found.gain.mean == pytest.approx(found.response.mean - found.profile.mean)
+    assert found.profile.half_width == 0  # both seats are one agent's
+    assert found.gain.half_width == pytest.approx(found.response.half_width)
+    seat = gains("cautious", "call", KunsRules.duel(), num_deals=2_000).seats[0]
+    assert seat.gain.half_width < seat.response.half_width
+
+
+def test_an_agent_that_fails_is_no_gain():
+    class Broken(FoldAgent):
+        def choose(self, views):
+            return np.full(len(views), 99)
+
+    tables = response_seatings(kuns_agents.load("call"), Broken(), 2)
+    with pytest.raises(AgentFailedError, match="agent 'fold' failed in deal 0, seat"):
+        count_units(tables, KunsRules.duel(), 5, 20, 2, quiet)
 
 
 # --- training: frozen opponents ---------------------------------------------------------------------------
@@ -272,7 +280,7 @@ def test_the_report_as_json(tmp_path):
         total["profile_wins"]["mean"] == 0
     )  # Kuns is settled to zero (K7.1), and both seats are one agent's
     assert [each["where"] for each in data["seats"]] == ["seat 0", "seat 1"]
-    assert total["gain"]["num_hands"] == 120
+    assert total["responder_wins"]["num_hands"] == 120
 
 
 def test_the_report_in_words(tmp_path):

@@ -103,7 +103,7 @@ def respond_command(
 
 def run(config: Config, folder: Path | None, fresh: bool, deals: int | None, json_file: str | None) -> None:
     """Train, measure, and tell."""
-    from kuns_training.arena.games import AgentFailedError
+    from kuns_training.arena.asking import AgentFailedError
     from kuns_training.respond import report
     from kuns_training.respond.run import measure_response, train_response
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import sqrt
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
@@ -20,9 +19,12 @@ import numpy.typing as npt
 from kuns_env.engine.batch import Batch
 from kuns_env.engine.game import Rules, game_of
 from kuns_env.tallies import HANDS, PAYOFF
-from kuns_training.arena.games import play_deals
-from kuns_training.arena.interval import Estimate, ratio, t_quantile
-from kuns_training.arena.run import CHUNK
+from kuns_training.arena.asking import AgentFailedError
+from kuns_training.arena.differences import minus, moves_of
+from kuns_training.arena.games import Sitting, Span, play_deals
+from kuns_training.arena.interval import CONFIDENCE, Estimate, ratio
+from kuns_training.arena.plan import CHUNK
+from kuns_training.arena.referee import Referee
 from kuns_training.arena.statistics import counted
 
 if TYPE_CHECKING:
@@ -62,27 +64,6 @@ class Gains:
     """The dealer, then the players to its left in turn; empty where an episode has several hands (K2.2, N2.1)."""
 
 
-def difference(tops: Array, bottoms: Array, scale: int = 1) -> Estimate:
-    """Return one ratio of sums less another, with a t-interval over blocks in which both were counted.
-
-    As `ratio`, with ``x - m * h`` of a block over all ``h`` replaced by the difference of the two; so what both have
-    in common, such as the luck of the deals, takes no part.
-
-    Args:
-        tops: what was counted in each block, int64 ``(2, n)``: the minuend, the subtrahend.
-        bottoms: what it is counted by, int64 ``(2, n)``; the sum of each row is above 0.
-        scale: how many of the units above make one.
-    """
-    sums = bottoms.sum(axis=1)
-    means = tops.sum(axis=1) / (scale * sums)
-    residuals = (tops / scale - means[:, None] * bottoms) / sums[:, None]
-    num_blocks = tops.shape[1]
-    spread = float(((residuals[0] - residuals[1]) ** 2).sum())
-    error = sqrt(num_blocks / (num_blocks - 1) * spread)
-    mean, half = float(means[0] - means[1]), t_quantile(num_blocks - 1) * error
-    return Estimate(mean, mean - half, mean + half, error, int(sums[0]), num_blocks)
-
-
 def response_seatings(responder: Agent, profile: Agent, num_players: int) -> list[Seating]:
     """Return the ``num_players`` tables of a response: it sits in one seat, the profile in all others."""
     return [
@@ -106,6 +87,9 @@ def count_units(
         num_deals: deals, played once at each table.
         block_deals: deals in a block.
         tell: called after each chunk of games.
+
+    Raises:
+        AgentFailedError: an agent did not choose a legal move: what that costs it is no gain of a response.
     """
     num_players = rules.num_players
     rows = [counted(rules).index(name) for name in COUNTED]
@@ -114,15 +98,30 @@ def count_units(
         deals = np.arange(first, min(first + CHUNK, num_deals))
         dealt = Batch(rules, len(deals), seed, copy=False, first_slot=first).states
         dealers = dealt["dealer"].astype(np.int64)
-        for sitting, (agents, seats) in enumerate(seatings):
-            named = [(agent.name, agent) for agent in agents]
-            counts = play_deals(rules, named, seed, first, len(deals), sitting)
+        for number, (agents, seats) in enumerate(seatings):
+            counts = play_table(agents, rules, seed, Span(first, len(deals)), number)
             for seat in seats:
                 where: Any = (deals // block_deals, seat, (seat - dealers) % num_players)
                 for row, index in enumerate(rows):
                     np.add.at(units[row], where, counts[:, index, seat])
             tell(len(deals))
     return units
+
+
+def play_table(agents: Sequence[Agent], rules: Rules, seed: int, span: Span, number: int) -> Array:
+    """Return what `play_deals` counts at one of several tables.
+
+    Raises:
+        AgentFailedError: an agent did not choose a legal move.
+    """
+    referee = Referee()
+    sitting = Sitting(tuple(agents), tuple(range(len(agents))), number=number)
+    counts = play_deals(rules, sitting, seed, span, referee)
+    for fault in referee.faults:
+        names = [agent.name for agent in agents]
+        deal = fault.place.deal
+        raise AgentFailedError(names, fault.seat, deal, fault.problem, fault.position, fault.legal)
+    return counts
 
 
 def payoff(units: Array, rules: Rules) -> Estimate:
@@ -167,4 +166,5 @@ def _gain(where: str, both: Array, rules: Rules) -> Gain:
     response, profile = (ratio(tops, bottoms, scale) for tops, bottoms in both)
     assert response is not None
     assert profile is not None
-    return Gain(where, response, profile, difference(both[:, 0], both[:, 1], scale))
+    gain = minus(moves_of(both[0], scale), moves_of(both[1], scale), CONFIDENCE)
+    return Gain(where, response, profile, gain)

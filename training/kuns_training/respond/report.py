@@ -13,6 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from kuns_training.arena.interval import CONFIDENCE
+from kuns_training.arena.plan import CHUNK
 from kuns_training.arena.report import (
     ALL_DIGITS,
     FEW_DIGITS,
@@ -24,7 +25,6 @@ from kuns_training.arena.report import (
     measure,
     table,
 )
-from kuns_training.arena.run import CHUNK
 from kuns_training.respond.gain import Gain
 from kuns_training.respond.response import Candidate, Response
 

@@ -18,10 +18,10 @@ from kuns_env.engine.seeds import count
 from kuns_env.files import replacing
 from kuns_env.rng import MAX_SEED
 from kuns_training.arena.entries import Entry, entry, labels, versions
+from kuns_training.arena.plan import MOST_DEALS, NUM_BLOCKS
 from kuns_training.arena.run import Progress
 from kuns_training.config import Config
 from kuns_training.defaults import SELECTION_DEALS, table_of
-from kuns_training.evaluate import MOST_DEALS, NUM_BLOCKS
 from kuns_training.pool import load_for
 from kuns_training.progress import Reporter
 from kuns_training.respond.gain import Tell, count_units, gains_of, payoff, response_seatings
