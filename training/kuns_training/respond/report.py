@@ -12,19 +12,12 @@ from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from kuns_training.arena.cells import amount, heading, table
 from kuns_training.arena.interval import CONFIDENCE
+from kuns_training.arena.plain import estimate_dict
 from kuns_training.arena.plan import CHUNK
-from kuns_training.arena.report import (
-    ALL_DIGITS,
-    FEW_DIGITS,
-    MANY,
-    PAGE,
-    amount,
-    estimate_dict,
-    heading,
-    measure,
-    table,
-)
+from kuns_training.arena.report import PAGE
+from kuns_training.arena.words import ALL_DIGITS, FEW_DIGITS, MANY, measure
 from kuns_training.respond.gain import Gain
 from kuns_training.respond.response import Candidate, Response
 
