@@ -82,7 +82,7 @@ def evaluate_command(
         evaluation = evaluate(loaded, rules, deals, seed, block_deals=block, progress=tell)
     # Where data takes stdout, people read the table on stderr.
     console = Console(stderr=STDOUT in (json_file, csv_file), highlight=False)
-    for shown in evaluate_report.tables(evaluation, statistics=True, style=style):
+    for shown in evaluate_report.tables(evaluation, statistics=True, style=style, ratings=True):
         console.print(shown)
     if json_file is not None:
         write(json_file, evaluate_report.to_json(evaluation))

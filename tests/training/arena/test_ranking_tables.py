@@ -23,7 +23,7 @@ from kuns_training.evaluate import evaluate
 def printed(found: Any, width: int) -> str:
     console = Console(file=io.StringIO(), width=width, highlight=False)
     with console.capture() as capture:
-        for shown in report.tables(found):
+        for shown in report.tables(found, ratings=True):
             console.print(shown)
     return capture.get()
 
@@ -71,6 +71,16 @@ def test_more_than_two_agents_are_told_of_many_comparisons(four: Any) -> None:
     two = printed(made_up(duels({(0, 1): [1, 2, 4]}), 2), 100)
     assert "Holm" not in two
     assert "Ranking" not in two
+
+
+def test_an_evaluation_as_text_is_the_same_with_and_without_openskill(
+    four: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = str(four)
+    assert "Ranking by chips per hand" in text
+    assert "rating" not in text
+    monkeypatch.setattr(ranking_tables, "ratings", lambda evaluation: None)
+    assert str(four) == text
 
 
 def test_without_openskill_it_is_said_how_to_get_ratings(four: Any, monkeypatch: pytest.MonkeyPatch) -> None:

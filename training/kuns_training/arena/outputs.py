@@ -24,7 +24,7 @@ def write_outputs(folder: Path, evaluation: Evaluation) -> str | None:
     Returns:
         None, or why there is no picture.
     """
-    write_text(folder / TABLE, report.to_text(evaluation, statistics=True, style=True) + "\n")
+    write_text(folder / TABLE, report.to_text(evaluation, statistics=True, style=True, ratings=True) + "\n")
     write_text(folder / JSON, report.to_json(evaluation))
     write_text(folder / CSV, tidy.to_csv(evaluation))
     refusal = pictures.why_no_picture()

@@ -20,11 +20,12 @@ SMALLEST_P: Final = 0.001
 """Below it a p-value is not told."""
 
 
-def ranking_tables(evaluation: Evaluation) -> list[RenderableType]:
+def ranking_tables(evaluation: Evaluation, with_ratings: bool) -> list[RenderableType]:
     """Return the ranking, and how far each agent is from the next; nothing where there are fewer than three."""
     if len(evaluation.agents) < LEAST_AGENTS:
         return []
-    ranked, rated, digits = ranking(evaluation), ratings(evaluation), digits_of(evaluation)
+    ranked, digits = ranking(evaluation), digits_of(evaluation)
+    rated = ratings(evaluation) if with_ratings else None
     title = f"Ranking by {measure(evaluation.rules, ' ')}"
     title += " against all others" if evaluation.overall else ""
     wide = [standings_table(ranked, rated, digits)]
@@ -82,14 +83,15 @@ def p_text(p_value: float) -> str:
     return f"{p_value:.3f}" if p_value >= SMALLEST_P else f"< {SMALLEST_P}"
 
 
-def ranking_notes(evaluation: Evaluation) -> list[str]:
+def ranking_notes(evaluation: Evaluation, with_ratings: bool) -> list[str]:
     """Return how far figures may be compared, and what is missing; nothing where there are fewer than three agents."""
     num_agents = len(evaluation.agents)
     if num_agents < LEAST_AGENTS:
         return []
     pairs = num_agents * (num_agents - 1) // 2
     many = (
-        f"Many comparisons: each interval holds by itself at {percent(evaluation.confidence)}, so of many some miss. "
+        f"Many comparisons: each interval holds by itself at {percent(evaluation.confidence)}, so of many some miss.\n"
         f"Possible ranks and corrected p hold together, over all {pairs:,} differences (Holm)."
     )
-    return [many] if ratings(evaluation) is not None else [many, f"Ratings need openskill: {EXTRA}"]
+    is_missing = with_ratings and ratings(evaluation) is None
+    return [many, f"Ratings need openskill: {EXTRA}"] if is_missing else [many]

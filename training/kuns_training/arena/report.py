@@ -31,14 +31,24 @@ PAGE: Final = 100
 """Letters in a line of an evaluation as text."""
 
 
-def tables(evaluation: Evaluation, *, statistics: bool = False, style: bool = False) -> list[RenderableType]:
-    """Return what is printed: the results, the game's ``statistics`` and ``style`` if wanted, and how all was made."""
-    shown = [*result_tables(evaluation), *ranking_tables(evaluation)]
+def tables(
+    evaluation: Evaluation, *, statistics: bool = False, style: bool = False, ratings: bool = False
+) -> list[RenderableType]:
+    """Return what is printed: results, a ranking, and how all was made.
+
+    Args:
+        evaluation: what was found.
+        statistics: print what hands were like, too.
+        style: print how each agent played, too.
+        ratings: print ratings, too, where openskill is installed, and where it is not, how to get it. All else is the
+            same on any machine.
+    """
+    shown = [*result_tables(evaluation), *ranking_tables(evaluation, ratings)]
     if statistics and evaluation.results:
         shown += [*agent_statistics(evaluation), *match_statistics(evaluation)]
     if style and evaluation.results:
         shown += style_statistics(evaluation)
-    said = [footnote(evaluation), *ranking_notes(evaluation), *notes(evaluation)]
+    said = [footnote(evaluation), *ranking_notes(evaluation, ratings), *notes(evaluation)]
     return [*shown, Text("\n".join(said))]
 
 
@@ -56,11 +66,13 @@ def result_tables(evaluation: Evaluation) -> list[RenderableType]:
     return [Fitting([heading(title), cross_table(evaluation)], listed)]
 
 
-def to_text(evaluation: Evaluation, *, statistics: bool = False, style: bool = False) -> str:
+def to_text(
+    evaluation: Evaluation, *, statistics: bool = False, style: bool = False, ratings: bool = False
+) -> str:
     """Return `tables` as text."""
     console = Console(file=io.StringIO(), width=PAGE, highlight=False, color_system=None)
     with console.capture() as text:
-        for shown in tables(evaluation, statistics=statistics, style=style):
+        for shown in tables(evaluation, statistics=statistics, style=style, ratings=ratings):
             console.print(shown)
     return text.get().rstrip("\n")
 
