@@ -8,6 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
 
+from kuns_agents.code_file import is_code, load_code
 from kuns_agents.protocol import Agent, AgentError
 
 KUNS: Final = "kuns"
@@ -66,7 +67,8 @@ def load(agent: str | os.PathLike[str], **options: Any) -> Agent:
     Args:
         agent: one of `NAMES`; or the path of an ``.npz`` file or of a folder that holds `AGENT_FILE`, with
             or without ``policy:`` before it. After a trained one, also after the name of one, ``?greedy``.
-            Or ``profile:`` and such names, one for each seat, with commas between them.
+            Or ``FILE.py:NAME``, a class of an agent in a file of code, which is run. Or ``profile:`` and such
+            names, one for each seat, with commas between them.
         options: what the agent's maker takes: ``greedy=True`` for a trained one.
 
     Raises:
@@ -84,6 +86,10 @@ def load(agent: str | os.PathLike[str], **options: Any) -> Agent:
         return made
     if text.partition("?")[0] in TRAINED:
         return _shipped(text, options)
+    if is_code(text):
+        if options:
+            raise AgentError(f"agent {text!r} takes no options, and was given {', '.join(options)}")
+        return load_code(text)
     if text.startswith(f"{POLICY}:"):
         return _trained(text.removeprefix(f"{POLICY}:"), options)
     if _looks_like_a_path(text):
@@ -92,7 +98,7 @@ def load(agent: str | os.PathLike[str], **options: Any) -> Agent:
     hint = f" (did you mean {close[0]!r}?)" if close else ""
     raise AgentError(
         f"no agent {text!r}{hint}; there are: {', '.join(NAMES)}, "
-        f"or the path of a trained agent: an .npz file or a folder with {AGENT_FILE}"
+        f"or the path of a trained agent: an .npz file or a folder with {AGENT_FILE}, or code: FILE.py:CLASS"
     )
 
 

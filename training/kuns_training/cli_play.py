@@ -8,8 +8,8 @@ from typing import Annotated, Final
 import typer
 
 from kuns_training.arena.asking import AgentFailedError
+from kuns_training.cli_arena import tell_failure
 from kuns_training.cli_errors import FAILED, check_writable, refused, refused_files
-from kuns_training.cli_evaluate import tell_failure
 from kuns_training.cli_rules import GameOfAgents, Players, RulesFile, Set, choose_rules, load_agents
 from kuns_training.play import Play
 from kuns_training.play_host import HOSTS, host_class

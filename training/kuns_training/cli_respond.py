@@ -9,8 +9,9 @@ import typer
 from rich.console import Console
 
 from kuns_training.cli import INTERRUPTED
+from kuns_training.cli_arena import tell_failure, told_progress
 from kuns_training.cli_errors import FAILED, check_writable, refused, say
-from kuns_training.cli_evaluate import STDOUT, tell_failure, told_progress, write
+from kuns_training.cli_evaluate import STDOUT, write
 from kuns_training.cli_rules import (
     GameOfAgents,
     Players,

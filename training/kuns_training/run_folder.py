@@ -6,13 +6,14 @@ import json
 import os
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import Any, Final
 
 from kuns_agents.registry import AGENT_FILE
 from kuns_env.files import replacing
 from kuns_training.config import Config
+from kuns_training.locks import LockedError, locked
 
 RUNS: Final = Path("runs")
 
@@ -107,16 +108,18 @@ class RunFolder:
         Raises:
             RunError: another process trains in it.
         """
-        try:
-            self.path.mkdir(parents=True, exist_ok=True)
-            handle = self.lock.open("a+")
-        except OSError as error:
-            raise RunError(f"{self.path}: cannot be used as the folder of a run: {error.strerror}") from None
-        with handle:
-            if not _try_lock(handle):
+        with ExitStack() as stack:
+            try:
+                self.path.mkdir(parents=True, exist_ok=True)
+                stack.enter_context(locked(self.lock))
+            except OSError as error:
                 raise RunError(
-                    f"{self.path}: another process is training here; wait for it or choose another folder"
-                )
+                    f"{self.path}: cannot be used as the folder of a run: {error.strerror}"
+                ) from None
+            except LockedError as error:
+                raise RunError(
+                    f"{self.path}: another process is training here ({error}); wait for it or choose another folder"
+                ) from None
             yield
 
 
@@ -149,28 +152,3 @@ def write_text(path: Path, text: str) -> None:
 def write_json(path: Path, data: Any) -> None:
     """Write ``data`` as JSON for people."""
     write_text(path, json.dumps(data, indent=2) + "\n")
-
-
-def _try_lock(handle: IO[str]) -> bool:
-    """Return whether this process now holds the lock on an open file."""
-    try:
-        import fcntl
-    except ImportError:
-        return _try_lock_windows(handle)
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True
-
-
-def _try_lock_windows(handle: IO[str]) -> bool:
-    import msvcrt
-
-    handle.seek(0)
-    lock: Any = msvcrt
-    try:
-        lock.locking(handle.fileno(), lock.LK_NBLCK, 1)
-    except OSError:
-        return False
-    return True

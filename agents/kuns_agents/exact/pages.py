@@ -30,7 +30,9 @@ def agents() -> str:
     for result, agent in sorted(found, key=lambda pair: -pair[0].exploitability):
         left, dealer = result.best_response_values
         reads = getattr(agent, "reads", "")
-        rows.append(f"| `{result.name}` | {result.exploitability:.4f} | {left:+.4f} | {dealer:+.4f} | {reads} |")
+        rows.append(
+            f"| `{result.name}` | {result.exploitability:.4f} | {left:+.4f} | {dealer:+.4f} | {reads} |"
+        )
     return "\n".join(rows)
 
 
@@ -70,7 +72,10 @@ def rules_of_cousins() -> str:
 def states() -> str:
     """Return how many states an agent is asked in, by round."""
     rules = KunsRules.duel()
-    rows = ["| round | cards | hands as multisets | private states with perfect recall |", "|---|---|---|---|"]
+    rows = [
+        "| round | cards | hands as multisets | private states with perfect recall |",
+        "|---|---|---|---|",
+    ]
     sizes, deals = hand_space(rules).sizes, recall_deals(rules)
     for round_, (cards, size, recall) in enumerate(zip((2, 4, 5), sizes, deals, strict=True), start=1):
         rows.append(f"| {round_} | {cards} | {size:,} | {len(recall):,} |")

@@ -32,11 +32,13 @@ class Entry:
     """Its name, with a number where a name comes twice."""
     name: str
     file: str | None = None
-    """Path of the file that it was read from, as it was given."""
+    """Path of the file that it was read from, as it was given; of several with commas between them."""
     greedy: bool | None = None
     """Whether a trained agent takes the likeliest move instead of drawing one; None for all others."""
     sha256: str | None = None
-    """Hash of that file."""
+    """Hash of that file; of several, of their hashes, a line each."""
+    spec: str | None = None
+    """What it was loaded by, a name or a path; None where it came as an object."""
 
 
 def check_agents(agents: Sequence[Agent], rules: Rules) -> None:
@@ -80,13 +82,23 @@ def labels(agents: Sequence[Agent]) -> list[str]:
     return names
 
 
-def entry(label: str, agent: Agent) -> Entry:
-    """Return what identifies ``agent``."""
+def entry(label: str, agent: Agent, spec: str | None = None) -> Entry:
+    """Return what identifies ``agent``, which was loaded by ``spec``."""
+    files = files_of(agent)
+    if not files:
+        return Entry(label, agent.name, spec=spec)
+    digests = [hashlib.sha256(file.read_bytes()).hexdigest() for file in files]
+    digest = digests[0] if len(files) == 1 else hashlib.sha256("\n".join(digests).encode()).hexdigest()
+    place = ", ".join(map(str, files))
+    return Entry(label, agent.name, place, getattr(agent, "greedy", None), digest, spec)
+
+
+def files_of(agent: Agent) -> list[Path]:
+    """Return the files that an agent was read from: of one that is made of several agents, theirs."""
     path = getattr(agent, "path", None)
-    if path is None:
-        return Entry(label, agent.name)
-    digest = hashlib.sha256(Path(path).read_bytes()).hexdigest()
-    return Entry(label, agent.name, str(path), getattr(agent, "greedy", None), digest)
+    if path is not None:
+        return [Path(path)]
+    return [file for part in getattr(agent, "agents", ()) for file in files_of(part)]
 
 
 def versions() -> dict[str, str]:

@@ -10,6 +10,7 @@ from kuns_env.engine.game import Rules
 from kuns_training.arena.entries import Entry
 from kuns_training.arena.interval import CONFIDENCE, Estimate
 from kuns_training.arena.luck import ValueFunction
+from kuns_training.arena.plan import CHUNK
 from kuns_training.arena.schedule import PAIRS, Match
 from kuns_training.arena.statistics import Statistics, Sums
 
@@ -119,6 +120,8 @@ class Evaluation:
     """The first ones of each agent in each part of a match; `num_disqualified` counts all."""
     num_disqualified: Mapping[str, int] = field(default_factory=dict)
     """Label of an agent to the number of games that it was disqualified from, where there are any."""
+    chunk_deals: int = CHUNK
+    """Deals that were played together."""
     looks: Looks | None = None
     """None where the number of deals was given."""
     confidence: float = CONFIDENCE

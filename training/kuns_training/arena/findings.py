@@ -42,6 +42,7 @@ def findings(plan: Plan, results: Iterable[UnitResult], num_deals: int) -> Evalu
             disqualification(plan, result.unit.match, fault) for result in played for fault in result.faults
         ),
         num_disqualified={label: counts[label] for label in plan.labels if counts[label]},
+        chunk_deals=plan.chunk_deals,
         confidence=plan.confidence,
         luck=plan.luck,
     )

@@ -10,7 +10,6 @@ from kuns_env.engine.game import Rules
 from kuns_training.arena.evaluation import Evaluation, Result
 from kuns_training.arena.interval import Estimate
 from kuns_training.arena.notes import disqualifications_list, looks_dict
-from kuns_training.arena.plan import CHUNK
 from kuns_training.arena.ranking import Ranking, ranking
 from kuns_training.arena.ratings import METHOD as RATING_METHOD
 from kuns_training.arena.ratings import PACKAGE, Rating, ratings
@@ -46,7 +45,7 @@ def to_dict(evaluation: Evaluation) -> dict[str, Any]:
         "block_deals": evaluation.block_deals,
         "num_blocks": evaluation.num_blocks,
         "num_hands": evaluation.num_hands,
-        "chunk_deals": CHUNK,
+        "chunk_deals": evaluation.chunk_deals,
         "confidence": evaluation.confidence,
         "looks": looks_dict(evaluation),
         "method": METHOD,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from kuns_training.arena.evaluation import Evaluation
@@ -25,12 +26,16 @@ class Ground(Protocol):
         """Yield the results of ``units``, in any order; ``tick`` is told of episodes as they are played."""
         ...
 
+    def close(self) -> None:
+        """End what plays."""
+        ...
+
 
 class Here:
     """Plays in this process, one unit after the other."""
 
     def __init__(self, plan: Plan, agents: Sequence[Agent], watch: Watch | None = None) -> None:
-        self.plan, self.agents, self.watch = plan, agents, watch
+        self.plan, self.agents, self.watch = plan, dict(enumerate(agents)), watch
         self._warm: set[int] = set()
 
     def play(self, units: Sequence[Unit], tick: Tick) -> Iterator[UnitResult]:
@@ -41,9 +46,17 @@ class Here:
                 self._warm.add(unit.match)
             yield play_unit(self.plan, unit, self.agents, tick=tick, watch=self.watch)
 
+    def close(self) -> None:
+        """Do nothing: there is nothing to end."""
+
 
 def run(plan: Plan, ground: Ground, progress: Progress | None = None) -> Evaluation:
-    """Play ``plan`` up to a look at which every figure is known as well as wanted, or to its end."""
+    """Play ``plan`` up to a look at which every figure is known as well as wanted, or to its end; close ``ground``."""
+    with closing(ground):
+        return _run(plan, ground, progress)
+
+
+def _run(plan: Plan, ground: Ground, progress: Progress | None) -> Evaluation:
     results: list[UnitResult] = []
     done, first = 0, 0
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
@@ -44,7 +44,7 @@ class UnitResult:
 def play_unit(
     plan: Plan,
     unit: Unit,
-    agents: Sequence[Agent],
+    agents: Mapping[int, Agent],
     *,
     late: Collection[Place] | None = None,
     tick: Tick | None = None,
@@ -55,7 +55,7 @@ def play_unit(
     Args:
         plan: what it is a part of.
         unit: which part.
-        agents: those of the plan.
+        agents: at least those who play in it, by their numbers.
         late: for a replay, where agents were late: see `Referee`.
         tick: is told of each seating that is played.
         watch: is told every decision.
@@ -79,7 +79,7 @@ def play_unit(
     return UnitResult(unit, blocks, tuple(referee.faults), dict(referee.counts))
 
 
-def warm_up(plan: Plan, match: int, agents: Sequence[Agent]) -> None:
+def warm_up(plan: Plan, match: int, agents: Mapping[int, Agent]) -> None:
     """Let the agents of a match play a few other deals that nobody counts, before their time is measured."""
     if plan.time_limit is None:
         return

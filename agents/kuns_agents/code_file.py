@@ -1,0 +1,63 @@
+"""Agents in files of Python code: ``FILE.py:NAME``."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Final
+
+from kuns_agents.protocol import Agent, AgentError
+
+ENDING: Final = ".py"
+
+
+def is_code(text: str) -> bool:
+    """Return whether ``text`` names an agent in a file of code.
+
+    >>> is_code("mine.py:Timid"), is_code("mine.npz"), is_code("policy:mine.npz")
+    (True, False, False)
+    """
+    return text.rpartition(":")[0].endswith(ENDING)
+
+
+def load_code(text: str) -> Agent:
+    """Return the agent that ``FILE.py:NAME`` names: a class, which is made without arguments, or an agent.
+
+    The file is run, anew each time. Load only code that you trust.
+
+    Raises:
+        AgentError: there is no such file or name, or an error comes from the code.
+    """
+    file, _, name = text.rpartition(":")
+    path = Path(file)
+    if not path.is_file():
+        raise AgentError(f"agent {text!r}: there is no file {file!r}")
+    module = _run(path, text)
+    if not hasattr(module, name):
+        raise AgentError(f"agent {text!r}: {file} has no {name!r}")
+    found = getattr(module, name)
+    try:
+        agent: Agent = found() if isinstance(found, type) else found
+        agent.path = path  # type: ignore[attr-defined]  # what identifies it, as for trained agents
+    except Exception as error:
+        raise AgentError(f"agent {text!r}: could not be made: {type(error).__name__}: {error}") from error
+    return agent
+
+
+def _run(path: Path, text: str) -> ModuleType:
+    """Return the module that a file of code makes."""
+    # A name of its own: files of the same name in two folders are two modules.
+    name = f"kuns_agent_{hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:16]}"
+    place = importlib.util.spec_from_file_location(name, path)
+    assert place is not None
+    assert place.loader is not None
+    module = importlib.util.module_from_spec(place)
+    sys.modules[name] = module  # dataclasses look there
+    try:
+        place.loader.exec_module(module)
+    except Exception as error:
+        raise AgentError(f"agent {text!r}: {path} raised {type(error).__name__}: {error}") from error
+    return module

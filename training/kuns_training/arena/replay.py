@@ -1,0 +1,121 @@
+"""A tournament played again from its manifest, and compared with what its folder holds."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from kuns_training.arena.evaluation import Evaluation
+from kuns_training.arena.manifest import MANIFEST, TournamentError, read_manifest
+from kuns_training.arena.plan import Plan, Unit
+from kuns_training.arena.referee import Place
+from kuns_training.arena.run import Ground, Progress, run
+from kuns_training.arena.store import Store
+from kuns_training.arena.tournament import Say, check_files, ground_of, play_into, quiet, version_changes
+from kuns_training.arena.unit_files import UnitFiles
+from kuns_training.arena.units import Tick, UnitResult
+from kuns_training.arena.workers import Late
+
+
+class Replay(NamedTuple):
+    """A tournament that was played again."""
+
+    evaluation: Evaluation
+    is_same: bool | None
+    """Whether its result is the same to the last byte; None where there is none to compare with."""
+    changes: tuple[str, ...]
+    """The parts that came out differently, a line each."""
+
+
+class Compared:
+    """A ground whose results are compared with those that a folder holds."""
+
+    def __init__(self, files: UnitFiles, ground: Ground) -> None:
+        self.files, self.ground = files, ground
+        self.changed: list[Unit] = []
+
+    def play(self, units: Sequence[Unit], tick: Tick) -> Iterator[UnitResult]:
+        """Yield the results of ``units``, as they are now."""
+        for result in self.ground.play(units, tick):
+            if not self.files.holds(result):
+                self.changed.append(result.unit)
+            yield result
+
+    def close(self) -> None:
+        """Close the other ground."""
+        self.ground.close()
+
+
+def reproduce(
+    path: str | os.PathLike[str],
+    out: str | os.PathLike[str] | None = None,
+    *,
+    num_jobs: int = 1,
+    progress: Progress | None = None,
+    say: Say = quiet,
+) -> Replay:
+    """Play the tournament in a folder, or that of a manifest, again from the beginning, and compare.
+
+    Games that ended because an agent was late end at the same decision again, if the folder holds them; nothing is
+    timed then.
+
+    Args:
+        path: a folder, or a manifest, which may lie in its folder or alone.
+        out: a folder to keep the results in.
+        num_jobs: processes that play.
+        progress: is told of episodes that are played.
+        say: is told of versions that have changed, and of damaged files.
+
+    Raises:
+        TournamentError: the file of an agent has changed, the tournament is not finished, or a folder cannot be used.
+    """
+    place = Path(path)
+    old = Store(place if place.is_dir() else place.parent)
+    plan = old.read_plan() if place.is_dir() else read_manifest(place)
+    check_files(plan)
+    for change in version_changes(plan):
+        say(f"version of {change}: the results of networks may differ")
+    if not place.is_dir() and (place.name != MANIFEST or not old.units.is_dir()):
+        return Replay(_play(plan, ground_of(plan, num_jobs), out, progress, say), None, ())
+    if not old.result.is_file():
+        raise TournamentError(
+            f"{old.path}: is not finished: go on with `kuns tournament --resume {old.path}`"
+        )
+    files = UnitFiles(plan, old.units, say)
+    ground = Compared(files, ground_of(plan, num_jobs, late_of(files)))
+    evaluation = _play(plan, ground, out, progress, say)
+    from kuns_training.arena.report import to_json
+
+    is_same = to_json(evaluation).encode() == old.result.read_bytes()
+    return Replay(evaluation, is_same, tuple(described(plan, unit) for unit in ground.changed))
+
+
+def _play(
+    plan: Plan, ground: Ground, out: str | os.PathLike[str] | None, progress: Progress | None, say: Say
+) -> Evaluation:
+    """Play ``plan``, into a new folder if one is named."""
+    if out is None:
+        return run(plan, ground, progress)
+    new = Store(out)
+    with new.locked():
+        if new.claim(plan):
+            raise TournamentError(f"{new.path}: holds a tournament already: choose another folder")
+        return play_into(new, UnitFiles(plan, new.units, say), ground, progress)
+
+
+def late_of(files: UnitFiles) -> Late:
+    """Return a function that tells where agents were late in a unit."""
+
+    def late(unit: Unit) -> set[Place]:
+        result = files.read(unit)
+        return {fault.place for fault in result.faults if fault.is_late} if result else set()
+
+    return late
+
+
+def described(plan: Plan, unit: Unit) -> str:
+    """Return in words which part of a tournament a unit is."""
+    seats = ", ".join(plan.labels[agent] for agent in plan.matches[unit.match].seatings[0])
+    return f"match {unit.match} ({seats}), deals {unit.span.first:,} to {unit.span.end - 1:,}"
