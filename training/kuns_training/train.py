@@ -28,8 +28,9 @@ from kuns_training.imitation import Imitation, load_teacher
 from kuns_training.pool import Pool, load_judges
 from kuns_training.progress import Reporter, Silence, summary
 from kuns_training.run_folder import RunFolder, default_folder, write_json
+from kuns_training.stop_signal import StopSignal
 from kuns_training.vec_env import KunsVecEnv
-from kuns_training.watch import StopRun, StopSignal, Watch
+from kuns_training.watch import StopRun, Watch
 
 NO_LOGS_IN_BETWEEN = 10**9
 """SB3's log of off-policy algorithms counts episodes, of which a thousand games end hundreds a step."""

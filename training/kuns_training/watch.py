@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import signal
-import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import torch as th
@@ -21,6 +17,7 @@ from kuns_training.pool import Pool
 from kuns_training.progress import Reporter
 from kuns_training.run_folder import RunFolder, label
 from kuns_training.settings import DqnSettings
+from kuns_training.stop_signal import StopSignal
 from kuns_training.vec_env import KunsVecEnv
 
 if TYPE_CHECKING:
@@ -30,35 +27,6 @@ if TYPE_CHECKING:
 
 class StopRun(Exception):  # noqa: N818 - a request, not an error
     """Ends a run between two rollouts, after its checkpoint."""
-
-
-class StopSignal:
-    """Whether somebody has pressed Ctrl-C, or the system asks for the end."""
-
-    def __init__(self) -> None:
-        self.is_set = False
-
-    @contextmanager
-    def listening(self) -> Iterator[None]:
-        """Note the first SIGINT or SIGTERM instead of dying of it; the second acts as ever."""
-        if threading.current_thread() is not threading.main_thread():
-            yield  # only the main thread may listen
-            return
-        before = {
-            number: signal.getsignal(number) or signal.SIG_DFL for number in (signal.SIGINT, signal.SIGTERM)
-        }
-
-        def note(number: int, _: object) -> None:
-            self.is_set = True
-            signal.signal(number, before[signal.Signals(number)])  # of a second one the process dies
-
-        for number in before:
-            signal.signal(number, note)
-        try:
-            yield
-        finally:
-            for number, handler in before.items():
-                signal.signal(number, handler)
 
 
 class Watch(BaseCallback):

@@ -61,6 +61,7 @@ def solve(
     max_iterations: int = 100_000,
     look_every: int = LOOK_EVERY,
     progress: Progress | None = None,
+    stop: Callable[[], bool] | None = None,
 ) -> Solution:
     """Return a policy that nobody can win more than ``exploitability`` from, in chips a hand.
 
@@ -75,6 +76,7 @@ def solve(
         max_iterations: after which it ends in any case.
         look_every: iterations between two looks.
         progress: called at each look.
+        stop: asked after each look; where it says so, the solution ends as good as it is.
 
     Raises:
         ValueError: other rules, or a number out of range.
@@ -92,4 +94,6 @@ def solve(
         looks.append(Look(solver.iterations, perf_counter() - start, low, high))
         if progress is not None:
             progress(looks[-1])
+        if stop is not None and stop():
+            break
     return Solution(solver.table(), algorithm, tuple(looks))
