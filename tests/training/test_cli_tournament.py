@@ -15,7 +15,14 @@ import pytest
 from typer.testing import CliRunner
 
 from agent_code import write_code
+from kuns_training.arena import pictures
 from kuns_training.cli_app import app
+
+
+@pytest.fixture(autouse=True)
+def no_pictures(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
+    if "tournament_is_played" not in request.node.name:
+        monkeypatch.setattr(pictures, "why_no_picture", lambda: "pictures take time")
 
 
 def kuns(*args: str) -> Any:
@@ -32,23 +39,25 @@ def test_a_tournament_is_played_gone_on_with_and_reproduced(tmp_path: Path) -> N
     assert "360 hands: 60 deals (seed 1)" in first.stdout
     assert f"kept in {tmp_path / 'out'}" in first.stdout
     assert "+1.000 ± 0.000" in (tmp_path / "out" / "table.txt").read_text("utf-8")
-    result = (tmp_path / "out" / "result.json").read_bytes()
+    result = (tmp_path / "out" / "results.json").read_bytes()
+    picture = tmp_path / "out" / "picture.png"
+    assert picture.is_file() == (pictures.why_no_picture() is None)
     again = played(tmp_path)
     assert again.exit_code == 0
     assert "going on; 3 of 3 parts are there" in again.stderr
     assert kuns("tournament", "--resume", str(tmp_path / "out")).stdout == again.stdout
-    assert (tmp_path / "out" / "result.json").read_bytes() == result
+    assert (tmp_path / "out" / "results.json").read_bytes() == result
     replay = kuns("reproduce", str(tmp_path / "out"), "--out", str(tmp_path / "new"))
     assert replay.exit_code == 0
     assert f"the same as {tmp_path / 'out'}, byte for byte" in replay.stdout
-    assert (tmp_path / "new" / "result.json").read_bytes() == result
+    assert (tmp_path / "new" / "results.json").read_bytes() == result
     alone = kuns("reproduce", str(tmp_path / "new" / "manifest.json"))
     assert "the same as" in alone.stdout
 
 
 def test_a_result_that_differs_is_status_1(tmp_path: Path) -> None:
     played(tmp_path)
-    file = tmp_path / "out" / "result.json"
+    file = tmp_path / "out" / "results.json"
     file.write_bytes(file.read_bytes().replace(b'"seed": 1', b'"seed": 2'))
     replay = kuns("reproduce", str(tmp_path / "out"))
     assert replay.exit_code == 1
@@ -96,7 +105,7 @@ def test_failing_agents_are_told_and_the_rest_is_played(tmp_path: Path) -> None:
     assert "faulty was disqualified from" in result.stdout
     assert "agent 'faulty' was disqualified in deal" in result.stderr
     assert result.stderr.count("(you)") == 1
-    data = json.loads((tmp_path / "out" / "result.json").read_text("utf-8"))
+    data = json.loads((tmp_path / "out" / "results.json").read_text("utf-8"))
     assert len(data["results"]) == 6
 
 

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from kuns_training.arena import pictures, report
+from kuns_training.arena import report
 from kuns_training.arena.evaluation import Evaluation
 from kuns_training.arena.replay import Replay, reproduce
 from kuns_training.arena.tournament import plan_tournament, play_tournament, resume_tournament
@@ -21,17 +21,15 @@ from kuns_training.cli_arena import (
     Deals,
     LuckOut,
     Mode,
-    Plot,
     Seed,
     Tables,
     TimeLimit,
     Until,
-    check_plot,
     deals_of,
     tell_disqualifications,
     told_progress,
 )
-from kuns_training.cli_errors import FAILED, CommandError, refused, refused_files, say
+from kuns_training.cli_errors import FAILED, CommandError, refused, say
 from kuns_training.cli_rules import GameOfAgents, Players, RulesFile, Set, choose_rules, load_agents
 
 Jobs = Annotated[
@@ -66,13 +64,12 @@ def tournament_command(
     time_limit: TimeLimit = None,
     luck: LuckOut = False,
     jobs: Jobs = 1,
-    plot: Plot = None,
 ) -> None:
     """Play a tournament into a folder; it can be interrupted, gone on with and reproduced.
 
     The folder holds a manifest, written before play, with all that the results follow from; a file for each part
-    that was played; and at the end table.txt, result.json and result.csv. The same command again, or --resume
-    FOLDER, goes on. Otherwise as `kuns evaluate`.
+    that was played; and at the end table.txt, results.json, results.csv and picture.png. The same command again, or
+    --resume FOLDER, goes on. Otherwise as `kuns evaluate`.
 
     Example: kuns tournament equity cautious call random --deals 100000 --jobs 2 --out runs/round-robin
 
@@ -94,12 +91,11 @@ def tournament_command(
         "--luck": luck or None,
         "--seed": None if seed == DEFAULT_SEED else seed,
     }
-    check_plot(plot)
     if resume is not None:
         refuse_besides_resume([name for name, value in given.items() if value is not None])
         with goes_on(resume), refused(), told_progress() as tell:
             evaluation = resume_tournament(resume, num_jobs=jobs, progress=tell, say=say)
-        show(evaluation, resume, plot)
+        show(evaluation, resume)
         return
     if out is None:
         raise CommandError("--out FOLDER is missing: a tournament is kept in a folder")
@@ -119,7 +115,7 @@ def tournament_command(
         )
     with goes_on(out), refused(), told_progress() as tell:
         evaluation = play_tournament(plan, out, num_jobs=jobs, progress=tell, say=say)
-    show(evaluation, out, plot)
+    show(evaluation, out)
 
 
 def reproduce_command(
@@ -139,7 +135,7 @@ def reproduce_command(
     """
     with refused(), told_progress() as tell:
         replay = reproduce(path, out, num_jobs=jobs, progress=tell, say=say)
-    for shown in report.tables(replay.evaluation, statistics=True):
+    for shown in report.tables(replay.evaluation, statistics=True, ratings=True):
         Console(highlight=False).print(shown)
     if out is not None:
         typer.echo(f"kept in {out}")
@@ -162,12 +158,9 @@ def goes_on(folder: Path) -> Iterator[None]:
         raise typer.Exit(INTERRUPTED) from None
 
 
-def show(evaluation: Evaluation, folder: Path, plot: Path | None) -> None:
+def show(evaluation: Evaluation, folder: Path) -> None:
     """Print what was found, and where it is."""
-    if plot is not None:
-        with refused_files():
-            pictures.draw(plot, evaluation)
-    for shown in report.tables(evaluation, statistics=True):
+    for shown in report.tables(evaluation, statistics=True, ratings=True):
         Console(highlight=False).print(shown)
     typer.echo(f"kept in {folder}")
     tell_disqualifications(evaluation)

@@ -14,8 +14,8 @@ import pytest
 
 from agent_code import write_code
 from kuns_env import KunsRules
+from kuns_training.arena import pictures, units, workers
 from kuns_training.arena import plan as module
-from kuns_training.arena import units, workers
 from kuns_training.arena.manifest import TournamentError, read_manifest
 from kuns_training.arena.plan import Plan
 from kuns_training.arena.replay import reproduce
@@ -29,6 +29,7 @@ DUEL = KunsRules.duel()
 def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "CHUNK", 32)
     monkeypatch.setattr(units, "WARM_UP_SECONDS", 0.5)
+    monkeypatch.setattr(pictures, "why_no_picture", lambda: "pictures take time")
 
 
 def small(folder: Path, *names: str, num_deals: int = 80, seed: int = 3, **options: Any) -> Plan:
@@ -52,6 +53,7 @@ def reference(tmp_path_factory: pytest.TempPathFactory) -> tuple[Plan, dict[str,
     """A plan, and what its folder holds when it was played in one go."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "CHUNK", 32)
+        patch.setattr(pictures, "why_no_picture", lambda: "pictures take time")
         folder = tmp_path_factory.mktemp("reference")
         plan = small(folder, "Dice", "Faulty", "random")
         play_tournament(plan, folder / "out")
@@ -61,14 +63,14 @@ def reference(tmp_path_factory: pytest.TempPathFactory) -> tuple[Plan, dict[str,
 def test_a_folder_holds_manifest_parts_and_result(reference: Any) -> None:
     _, files = reference
     assert len(files) == 4 + 3 * 3  # three matches, 80 deals in chunks of 32
-    assert {"manifest.json", "result.json", "result.csv", "table.txt"} <= set(files)
+    assert {"manifest.json", "results.json", "results.csv", "table.txt"} <= set(files)
     data = json.loads(files["manifest.json"])
     assert (data["game"], data["seed"], data["num_deals"], data["chunk_deals"]) == ("kuns", 3, 80, 32)
     assert [agent["name"] for agent in data["agents"]] == ["dice", "faulty", "random"]
     assert len(data["agents"][0]["sha256"]) == 64
     assert KunsRules.from_dict(data["rules"]) == DUEL
     assert data["matches"][0] == {"seatings": [[0, 1], [1, 0]], "measured": [0, 1]}
-    result = json.loads(files["result.json"])
+    result = json.loads(files["results.json"])
     assert result["num_disqualified"]["faulty"] > 20
     assert set(result["num_disqualified"]) == {"faulty"}
 
@@ -95,11 +97,11 @@ def test_an_interrupted_tournament_goes_on_wherever_it_stopped(
     with pytest.raises(Stop):
         play_tournament(plan, tmp_path / "out")
     assert len(list((tmp_path / "out" / "units").iterdir())) == num_played
-    assert not (tmp_path / "out" / "result.json").exists()
+    assert not (tmp_path / "out" / "results.json").exists()
     monkeypatch.setattr(workers, "play_loaded", play_loaded)
     said: list[str] = []
     resume_tournament(tmp_path / "out", say=said.append)
-    assert said == [f"{tmp_path / 'out'}: going on; {num_played} of 9 parts are there"]
+    assert said[:1] == [f"{tmp_path / 'out'}: going on; {num_played} of 9 parts are there"]
     assert contents(tmp_path / "out") == files
 
 
@@ -320,7 +322,22 @@ def test_what_came_out_differently_is_named(reference: Any, tmp_path: Path) -> N
     replay = reproduce(tmp_path)
     assert replay.changes == ("match 2 (faulty, random), deals 32 to 63",)
     assert replay.is_same  # the table was made from what was played
-    (tmp_path / "result.json").write_bytes(files["result.json"].replace(b'"seed": 3', b'"seed": 4'))
+    (tmp_path / "results.json").write_bytes(files["results.json"].replace(b'"seed": 3', b'"seed": 4'))
+    assert not reproduce(tmp_path).is_same
+
+
+def test_ratings_that_cannot_be_made_are_not_compared(reference: Any, tmp_path: Path) -> None:
+    _, files = reference
+    write_all(tmp_path, files)
+    data = json.loads(files["results.json"])
+    data["ratings"] = None if data["ratings"] else {}
+    (tmp_path / "results.json").write_text(json.dumps(data, indent=2) + "\n", "utf-8")
+    said: list[str] = []
+    assert reproduce(tmp_path, say=said.append).is_same
+    assert "ratings are not compared" in said[0]
+    (tmp_path / "results.json").write_text(json.dumps(data | {"seed": 9}, indent=2) + "\n", "utf-8")
+    assert not reproduce(tmp_path).is_same
+    (tmp_path / "results.json").write_text("{", "utf-8")
     assert not reproduce(tmp_path).is_same
 
 

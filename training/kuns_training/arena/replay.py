@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from kuns_training.arena.evaluation import Evaluation
 from kuns_training.arena.manifest import MANIFEST, TournamentError, read_manifest
@@ -17,6 +18,9 @@ from kuns_training.arena.tournament import Say, check_files, ground_of, play_int
 from kuns_training.arena.unit_files import UnitFiles
 from kuns_training.arena.units import Tick, UnitResult
 from kuns_training.arena.workers import Late
+
+RATINGS: Final = "ratings"
+"""Their name in JSON."""
 
 
 class Replay(NamedTuple):
@@ -86,10 +90,32 @@ def reproduce(
     files = UnitFiles(plan, old.units, say)
     ground = Compared(files, ground_of(plan, num_jobs, late_of(files)))
     evaluation = _play(plan, ground, out, progress, say)
+    is_same = holds_result(old.result.read_bytes(), evaluation, say)
+    return Replay(evaluation, is_same, tuple(described(plan, unit) for unit in ground.changed))
+
+
+def holds_result(kept: bytes, evaluation: Evaluation, say: Say) -> bool:
+    """Return whether the JSON ``kept`` is that of ``evaluation``, byte for byte.
+
+    Ratings are compared only if they are there both times: they need a package that may be missing.
+    """
     from kuns_training.arena.report import to_json
 
-    is_same = to_json(evaluation).encode() == old.result.read_bytes()
-    return Replay(evaluation, is_same, tuple(described(plan, unit) for unit in ground.changed))
+    text = to_json(evaluation)
+    if kept == text.encode():
+        return True
+    try:
+        old = json.loads(kept)
+    except ValueError:
+        return False
+    new = json.loads(text)
+    if not isinstance(old, dict) or (old.get(RATINGS) is None) == (new[RATINGS] is None):
+        return False
+    say(
+        f"{RATINGS} are not compared: openskill is installed only {'there' if new[RATINGS] is None else 'here'}"
+    )
+    parts = [{name: value for name, value in data.items() if name != RATINGS} for data in (old, new)]
+    return json.dumps(parts[0]) == json.dumps(parts[1])
 
 
 def _play(
@@ -102,7 +128,7 @@ def _play(
     with new.locked():
         if new.claim(plan):
             raise TournamentError(f"{new.path}: holds a tournament already: choose another folder")
-        return play_into(new, UnitFiles(plan, new.units, say), ground, progress)
+        return play_into(new, UnitFiles(plan, new.units, say), ground, progress, say)
 
 
 def late_of(files: UnitFiles) -> Late:

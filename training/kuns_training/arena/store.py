@@ -9,15 +9,13 @@ from pathlib import Path
 from typing import Final
 
 from kuns_training.arena.manifest import MANIFEST, TournamentError, differences, read_manifest, to_text
+from kuns_training.arena.outputs import JSON
 from kuns_training.arena.plan import Plan
 from kuns_training.locks import LockedError, locked
 from kuns_training.run_folder import write_text
 
 UNITS: Final = "units"
 LOCK: Final = ".lock"
-RESULT: Final = "result.json"
-TABLE: Final = "table.txt"
-FIGURES: Final = "result.csv"
 
 
 class Store:
@@ -27,9 +25,7 @@ class Store:
         self.path = Path(path)
         self.manifest = self.path / MANIFEST
         self.units = self.path / UNITS
-        self.result = self.path / RESULT
-        self.table = self.path / TABLE
-        self.figures = self.path / FIGURES
+        self.result = self.path / JSON
 
     def read_plan(self) -> Plan:
         """Return the plan of the tournament in this folder.

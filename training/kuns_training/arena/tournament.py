@@ -18,7 +18,6 @@ from kuns_training.arena.run import Ground, Progress, run
 from kuns_training.arena.store import Store
 from kuns_training.arena.unit_files import Kept, UnitFiles
 from kuns_training.arena.workers import MOST_JOBS, Alone, Late, Workers, load_entries, not_late
-from kuns_training.run_folder import write_text
 
 Say: TypeAlias = Callable[[str], None]
 """Is told, in a line, what people may want to know."""
@@ -89,7 +88,7 @@ def play_tournament(
         if store.claim(plan):
             num_kept = sum(files.file(unit).is_file() for unit in plan.units())
             say(f"{store.path}: going on; {num_kept:,} of {len(plan.units()):,} parts are there")
-        return play_into(store, files, ground, progress)
+        return play_into(store, files, ground, progress, say)
 
 
 def resume_tournament(
@@ -116,15 +115,16 @@ def resume_tournament(
     return play_tournament(plan, folder, num_jobs=num_jobs, progress=progress, say=say)
 
 
-def play_into(store: Store, files: UnitFiles, ground: Ground, progress: Progress | None) -> Evaluation:
+def play_into(
+    store: Store, files: UnitFiles, ground: Ground, progress: Progress | None, say: Say
+) -> Evaluation:
     """Play what a folder does not hold, and write what follows from all of it."""
-    from kuns_training.arena.report import to_json, to_text
-    from kuns_training.arena.tidy import to_csv
+    from kuns_training.arena.outputs import write_outputs
 
     evaluation = run(files.plan, Kept(files, ground), progress)
-    write_text(store.table, to_text(evaluation) + "\n")
-    write_text(store.figures, to_csv(evaluation))
-    write_text(store.result, to_json(evaluation))  # the last: with it the tournament is finished
+    refusal = write_outputs(store.path, evaluation)
+    if refusal is not None:
+        say(refusal)
     return evaluation
 
 

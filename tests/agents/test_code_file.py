@@ -1,0 +1,78 @@
+"""Agents in files of code: made anew each time, and refused by name where they cannot be made."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from kuns_agents import AgentError, load
+
+CODE = """
+from dataclasses import dataclass
+
+class Timid:
+    name = "timid"
+    def act(self, views, rng):
+        return views.masks.argmax(axis=1)
+    def supports(self, rules):
+        return None
+
+@dataclass
+class Bold(Timid):
+    number: int = 3
+
+ready = Timid()
+
+class Broken:
+    def __init__(self):
+        raise RuntimeError("no luck")
+
+class Closed:
+    __slots__ = ()
+"""
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "mine.py"
+    path.write_text(CODE, "utf-8")
+    return path
+
+
+def test_classes_and_agents_are_loaded_and_know_their_file(file: Path) -> None:
+    for name in ("Timid", "Bold", "ready"):
+        agent = load(f"{file}:{name}")
+        assert agent.name == "timid"
+        assert agent.path == file  # type: ignore[attr-defined]
+    assert load(f"{file}:ready") is not load(f"{file}:ready")  # the file is run anew
+
+
+def test_a_file_that_has_changed_is_read_again(file: Path) -> None:
+    load(f"{file}:Timid")
+    file.write_text(CODE.replace('"timid"', '"changed"'), "utf-8")
+    assert load(f"{file}:Timid").name == "changed"
+
+
+@pytest.mark.parametrize(
+    ("code", "name", "message"),
+    [
+        (CODE, "Nobody", r"mine\.py has no 'Nobody'"),
+        (CODE, "", r"mine\.py has no ''"),
+        (CODE, "Broken", "could not be made: RuntimeError: no luck"),
+        (CODE, "Closed", "could not be made: AttributeError"),
+        ("1 / 0", "Timid", "raised ZeroDivisionError"),
+        ("def", "Timid", "raised SyntaxError"),
+    ],
+)
+def test_what_cannot_be_made_is_refused(code: str, name: str, message: str, file: Path) -> None:
+    file.write_text(code, "utf-8")
+    with pytest.raises(AgentError, match=message):
+        load(f"{file}:{name}")
+
+
+def test_missing_files_and_options_are_refused(file: Path) -> None:
+    with pytest.raises(AgentError, match=r"there is no file 'lost\.py'"):
+        load("lost.py:Timid")
+    with pytest.raises(AgentError, match="takes no options, and was given greedy"):
+        load(f"{file}:Timid", greedy=True)
