@@ -67,7 +67,7 @@ def situation_of(view):
     return Situation(known["dealer"], seat, tuple(moves), tuple(tuple(sorted(step)) for step in steps))
 
 
-class PolicyAgent:
+class PlayedPolicy:
     """An agent that plays a policy of `oracle.kuns_exact`."""
 
     def __init__(self, policy, reads=HISTORY, name="tested"):

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import kuns_agents
-from exact_agents import PolicyAgent, policy_of
+from exact_agents import PlayedPolicy, policy_of
 from kuns_agents import HISTORY
 from kuns_agents.exact.agent import TableAgent
 from kuns_env import KunsRules
@@ -61,7 +61,7 @@ def test_shipped_agents(spiel, name):
 def test_a_policy_of_the_order_of_the_cards(spiel):
     rules, tree, game = spiel
     policy = symmetric(3, rules.ante_menu)
-    assert_same(PolicyAgent(policy, HISTORY), spiel, strategy(tree, game, policy))
+    assert_same(PlayedPolicy(policy, HISTORY), spiel, strategy(tree, game, policy))
 
 
 def assert_same(agent, spiel, policy):
