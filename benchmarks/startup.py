@@ -27,7 +27,9 @@ from kuns_env import Batch, KunsRules
 import kuns_agents, numpy as np
 views = Batch(KunsRules(), num_games=8, seed=1).views()
 for name in kuns_agents.NAMES_OF["kuns"]:
-    kuns_agents.load(name).act(views, np.random.default_rng(1))
+    agent = kuns_agents.load(name)
+    if agent.supports(KunsRules()) is None:
+        agent.act(views, np.random.default_rng(1))
 """
 TIMED = "import time\nstart = time.perf_counter()\n{code}\nprint(time.perf_counter() - start)"
 

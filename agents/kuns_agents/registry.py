@@ -22,6 +22,7 @@ AGENTS: Final = {
     "cautious": ("kuns_agents.cautious:CautiousAgent", (KUNS,)),
     "equity": ("kuns_agents.equity:EquityAgent", (KUNS,)),
     "equilibrium": ("kuns_agents.exact.equilibrium:EquilibriumAgent", (KUNS,)),
+    "mccfr-3": ("kuns_agents.exact.mccfr_agent:Mccfr3Agent", (KUNS,)),
     "greedy": ("kuns_agents.greedy:GreedyAgent", (KUNKEN,)),
     "thrifty": ("kuns_agents.thrifty:ThriftyAgent", (KUNKEN,)),
 }

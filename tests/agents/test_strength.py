@@ -77,6 +77,12 @@ def test_equity_wins_at_larger_tables(rules):
         assert mean > SIGMAS * deviation, other
 
 
+@pytest.mark.parametrize(("other", "num_deals"), [("cautious", 6_000), ("equity", 12_000), ("random", 500)])
+def test_mccfr_wins_with_three(other, num_deals):
+    mean, deviation = gain("mccfr-3", other, num_deals, KunsRules.anted(3))
+    assert mean > SIGMAS * deviation
+
+
 def test_an_agent_against_itself_wins_nothing():
     mean, deviation = gain("equity", "equity", 2_000)
     assert mean == pytest.approx(0, abs=1e-12)
