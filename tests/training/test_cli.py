@@ -18,7 +18,7 @@ from kuns_training.arena import pictures
 from kuns_training.cli_app import app
 from kuns_training.cli_rules import make_rules
 
-COMMANDS = ("play", "train", "evaluate", "exploit", "agents", "rules", "verify")
+COMMANDS = ("play", "train", "evaluate", "exploit", "solve", "agents", "rules", "verify")
 
 
 def kuns(*args: str, typed: str | None = None) -> Result:

@@ -13,7 +13,15 @@ from rich.text import Text
 
 from kuns_env.errors import RecordError
 from kuns_env.fields import field_docs
-from kuns_training import cli_evaluate, cli_exploit, cli_play, cli_respond, cli_tournament, train_command
+from kuns_training import (
+    cli_evaluate,
+    cli_exploit,
+    cli_play,
+    cli_respond,
+    cli_solve,
+    cli_tournament,
+    train_command,
+)
 from kuns_training.cli_errors import FAILED, CommandError, OneLineErrors, refused, say
 from kuns_training.cli_rules import GameIfNamed, Players, RulesFile, Set, make_rules, refuse_two_sources
 
@@ -53,6 +61,7 @@ app.command("evaluate")(cli_evaluate.evaluate_command)
 app.command("tournament")(cli_tournament.tournament_command)
 app.command("reproduce")(cli_tournament.reproduce_command)
 app.command("exploit")(cli_exploit.exploit_command)
+app.command("solve")(cli_solve.solve_command)
 app.command("respond")(cli_respond.respond_command)
 
 

@@ -107,15 +107,16 @@ def choose_rules(
     refuse_two_sources(game, file)
     if game is not None or file is not None:
         return make_rules(game, players, changes, file)
+    from kuns_agents.exact.agent import TableAgent
     from kuns_agents.policy import PolicyAgent
 
-    pupil = next((agent for agent in agents if isinstance(agent, PolicyAgent)), None)
+    pupil = next((agent for agent in agents if isinstance(agent, PolicyAgent | TableAgent)), None)
     if pupil is None:
         game = common_game(agents)
         if game != DEFAULT_GAME:
             typer.echo(f"rules: {game}, since not all of these agents play {DEFAULT_GAME}", err=True)
         return make_rules(game, players, changes)
-    start = pupil.network.rules
+    start = pupil.network.rules if isinstance(pupil, PolicyAgent) else pupil.table.rules
     rules = make_rules(players=players, changes=changes, start=start)
     options = [f"--set {change}" for change in changes or ()]
     options += [f"--players {players}"] if players is not None else []
@@ -142,6 +143,21 @@ def refuse_two_sources(game: str | None, file: Path | None) -> None:
 def preset_of(rules: Rules) -> str:
     """Return the name of the preset that ``rules`` are, or of their game's plain one."""
     return next((name for name in PRESETS if preset(name) == rules), str(rules.game))
+
+
+def nearest_preset(rules: Rules) -> str:
+    """Return the preset of the same game from which ``rules`` differ in the fewest fields.
+
+    >>> from kuns_env import KunsRules
+    >>> nearest_preset(KunsRules.anted(3))
+    'kuns-anted'
+    """
+
+    def changes(name: str) -> int:
+        plain = preset(name).to_dict()
+        return sum(value != plain[field] for field, value in rules.to_dict().items())
+
+    return min((name for name in PRESETS if preset(name).game == rules.game), key=changes)
 
 
 def rules_name(rules: Rules) -> str:

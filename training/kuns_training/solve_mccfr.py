@@ -19,9 +19,10 @@ from kuns_agents.exact.mccfr import METHOD, MOST_BYTES, MOST_ITERATIONS, Mccfr
 from kuns_agents.exact.scope import why_not_exact
 from kuns_agents.registry import AGENT_FILE
 from kuns_env import KunsRules
-from kuns_env.engine.game import PRESETS, Rules, preset
+from kuns_env.engine.game import Rules
 from kuns_env.engine.seeds import count
 from kuns_env.fields import parse_json
+from kuns_training.cli_rules import nearest_preset
 from kuns_training.config import Config, changed_fields
 from kuns_training.curve import Point, measure
 from kuns_training.run_folder import RUNS, RunError, RunFolder, write_json
@@ -88,16 +89,6 @@ class Told:
 
     def point(self, measured: Measured) -> None:
         """The strategy has been measured."""
-
-
-def nearest_preset(rules: Rules) -> str:
-    """Return the preset of the same game from which ``rules`` differ in the fewest fields.
-
-    >>> nearest_preset(KunsRules.anted(3))
-    'kuns-anted'
-    """
-    names = [name for name in PRESETS if preset(name).game == rules.game]
-    return min(names, key=lambda name: len(changed_fields(name, rules.to_dict())))
 
 
 def default_folder(rules: Rules, seed: int) -> Path:
