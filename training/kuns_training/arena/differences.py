@@ -22,6 +22,7 @@ from kuns_env.engine.game import game_of
 from kuns_env.tallies import HANDS, PAYOFF
 from kuns_training.arena.evaluation import Evaluation
 from kuns_training.arena.interval import Estimate, t_quantile, two_sided
+from kuns_training.arena.statistics import GRAIN
 
 Array = npt.NDArray[Any]
 Others: TypeAlias = tuple[int, ...]
@@ -61,7 +62,7 @@ class Difference:
 
 def differences(evaluation: Evaluation) -> tuple[Difference, ...]:
     """Return the difference of every two agents that have results, the pairs in the order of the agents."""
-    lines, units = lines_of(evaluation), game_of(evaluation.rules).units
+    lines, units = lines_of(evaluation), units_of(evaluation)
     moved = {agent: moves_of(reduce(add, own.values()), units) for agent, own in lines.items()}
     pairs = list(combinations(lines, 2))
     found = [minus(moved[one], moved[other], evaluation.confidence) for one, other in pairs]
@@ -84,7 +85,10 @@ def differences(evaluation: Evaluation) -> tuple[Difference, ...]:
 
 
 def lines_of(evaluation: Evaluation) -> dict[int, dict[Others, Line]]:
-    """Return what each agent won, by whom it met; agents with a match without results are left out."""
+    """Return what each agent won, by whom it met; agents with a match without results are left out.
+
+    Where luck is taken out, it is what they won without it.
+    """
     found: dict[int, dict[Others, Line]] = {}
     missing = set()
     for number, match in enumerate(evaluation.matches):
@@ -95,10 +99,17 @@ def lines_of(evaluation: Evaluation) -> dict[int, dict[Others, Line]]:
             seats = list(match.seatings[0])
             seats.remove(agent)
             others, sums = tuple(sorted(seats)), evaluation.sums[number][agent]
-            line = np.stack([sums.column(PAYOFF), sums.column(HANDS)])
+            won = sums.column(PAYOFF) if evaluation.luck is None else sums.won
+            line = np.stack([won, sums.column(HANDS)])
             own = found.setdefault(agent, {})
             own[others] = own[others] + line if others in own else line
     return {agent: found[agent] for agent in sorted(found.keys() - missing)}
+
+
+def units_of(evaluation: Evaluation) -> int:
+    """Return how many of what `lines_of` counts make a chip or point."""
+    units = game_of(evaluation.rules).units
+    return units if evaluation.luck is None else GRAIN * units
 
 
 def sum_of(lines: Iterable[Line]) -> Line:

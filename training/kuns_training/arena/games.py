@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from kuns_agents.luck.protocol import FAILED
 from kuns_env.engine.batch import Batch
 from kuns_env.engine.game import Rules, game_of
 from kuns_env.engine.view import Views
 from kuns_env.tallies import HANDS, PAYOFF
 from kuns_training.arena.asking import Answer
-from kuns_training.arena.luck import FAILED, LuckKeeper
+from kuns_training.arena.luck import LuckKeeper
 from kuns_training.arena.referee import Question, Referee
 
 if TYPE_CHECKING:

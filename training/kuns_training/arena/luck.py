@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
-from kuns_agents.luck.duel import duel_luck, why_not_duel
-from kuns_agents.luck.protocol import FAILED, Luck
-from kuns_agents.luck.table import table_luck
+from kuns_agents.luck.protocol import Luck
 from kuns_agents.protocol import HISTORY, MULTISET
 from kuns_agents.rule_agent import RuleAgent
 from kuns_env import KunsRules
@@ -25,6 +24,13 @@ Array = npt.NDArray[Any]
 
 SUM_TOLERANCE: Final = 1e-4
 """By how much the probabilities of a policy may miss 1."""
+
+
+METHOD: Final = (
+    "payoff less luck: what a value function that sees all cards says of each deal of cards less its mean, and of "
+    "each move less the mean by the agent's own policy (Burch et al., AIVAT, AAAI 2018, without imaginary "
+    "observations); the true mean of luck is 0"
+)
 
 
 class LuckError(ValueError):
@@ -44,6 +50,10 @@ def luck_of(rules: Rules) -> Luck | None:
     """Return the value function for these rules; None where there is none."""
     if not isinstance(rules, KunsRules):
         return None
+    # Loaded on use: most evaluations leave luck in.
+    from kuns_agents.luck.duel import duel_luck, why_not_duel
+    from kuns_agents.luck.table import table_luck
+
     return duel_luck(rules) if why_not_duel(rules) is None else table_luck(rules)
 
 
@@ -67,6 +77,11 @@ def luck_by(rules: Rules, named: ValueFunction) -> Luck:
             "would be others"
         )
     return luck
+
+
+def luck_dict(judge: ValueFunction | None) -> dict[str, str] | None:
+    """Return by what luck was judged, as plain data; None where it is left in."""
+    return None if judge is None else {**dataclasses.asdict(judge), "method": METHOD}
 
 
 def known_policy(agent: Agent, views: Views) -> Array | None:
@@ -127,15 +142,3 @@ class LuckKeeper:
         """Return the luck of each game and seat in grains of `GRAIN` to a unit, int64 ``(D, P)``."""
         counts: Array = np.rint(self._sums * self._scale).astype(np.int64)
         return counts
-
-
-__all__ = [
-    "FAILED",
-    "LuckError",
-    "LuckKeeper",
-    "ValueFunction",
-    "known_policy",
-    "luck_by",
-    "luck_of",
-    "value_function",
-]

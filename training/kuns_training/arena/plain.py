@@ -9,6 +9,7 @@ from typing import Any, Final
 from kuns_env.engine.game import Rules
 from kuns_training.arena.evaluation import Evaluation, Result
 from kuns_training.arena.interval import Estimate
+from kuns_training.arena.luck import luck_dict
 from kuns_training.arena.notes import disqualifications_list, looks_dict
 from kuns_training.arena.ranking import Ranking, ranking
 from kuns_training.arena.ratings import METHOD as RATING_METHOD
@@ -49,6 +50,7 @@ def to_dict(evaluation: Evaluation) -> dict[str, Any]:
         "confidence": evaluation.confidence,
         "looks": looks_dict(evaluation),
         "method": METHOD,
+        "luck": luck_dict(evaluation.luck),
         "measure": measure(evaluation.rules, "_"),
         "statistics": [statistic._asdict() for statistic in statistics_of(evaluation.rules)],
         "agents": [dataclasses.asdict(entry) for entry in evaluation.agents],
@@ -73,7 +75,19 @@ def result_dict(rules: Rules, result: Result) -> dict[str, Any]:
         "agent": result.agent,
         "opponents": list(result.opponents),
         measure(rules, "_"): estimate_dict(result.payoff, "num_hands"),
+        **luck_figures(result),
         "statistics": statistics_dict(result.statistics),
+    }
+
+
+def luck_figures(result: Result) -> dict[str, Any]:
+    """Return what a result holds without luck, as plain data; nothing where luck is left in."""
+    if result.adjusted is None or result.luck is None:
+        return {}
+    return {
+        "luck_adjusted": estimate_dict(result.adjusted, "num_hands"),
+        "luck": estimate_dict(result.luck, "num_hands"),
+        "variance_saved": result.saved,
     }
 
 

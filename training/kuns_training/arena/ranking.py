@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from kuns_env.engine.game import game_of
-from kuns_training.arena.differences import Difference, Line, differences, lines_of, sum_of
+from kuns_training.arena.differences import Difference, Line, differences, lines_of, sum_of, units_of
 from kuns_training.arena.evaluation import Evaluation
 from kuns_training.arena.interval import Estimate, ratio
 
@@ -25,7 +24,7 @@ class Standing:
     worst_rank: int
     """The number of agents but those that are clearly worse."""
     payoff: Estimate
-    """Chips or points per hand in all that it played."""
+    """Chips or points per hand in all that it played, less luck where that is taken out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +85,7 @@ def ranking(evaluation: Evaluation) -> Ranking:
 
 def mean_of(line: Line, evaluation: Evaluation) -> Estimate:
     """Return a mean payoff per hand with its interval."""
-    estimate = ratio(line[0], line[1], game_of(evaluation.rules).units, evaluation.confidence)
+    estimate = ratio(line[0], line[1], units_of(evaluation), evaluation.confidence)
     assert estimate is not None, "an episode has a hand"
     return estimate
 

@@ -63,6 +63,9 @@ def result_rows(table: str, result: Result) -> Iterator[Row]:
     """Yield the payoff and the statistics of a result."""
     against = ", ".join(result.opponents)
     yield estimate_row(table, result.agent, against, PAYOFF, result.payoff)
+    for name, estimate in (("luck_adjusted", result.adjusted), ("luck", result.luck)):
+        if estimate is not None:
+            yield estimate_row(table, result.agent, against, name, estimate)
     yield from statistics_rows(table, result.agent, against, result.statistics)
 
 
