@@ -76,8 +76,8 @@ TimeLimit = Annotated[
 LuckOut = Annotated[
     bool,
     typer.Option(
-        "--luck",
-        help="Take out what was luck, where there is a value function to judge it by (Kuns): adjusted means.",
+        "--luck/--no-luck",
+        help="Tell means with luck in cards and dice taken out, too (Kuns), and rank by them.",
     ),
 ]
 Plot = Annotated[

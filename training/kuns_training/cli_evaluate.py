@@ -52,7 +52,7 @@ def evaluate_command(
     num_tables: Tables = None,
     until: Until = None,
     time_limit: TimeLimit = None,
-    luck: LuckOut = False,
+    luck: LuckOut = True,
     style: Annotated[
         bool, typer.Option("--style", help="Print how each agent played, too: antes, folds, melds, ...")
     ] = False,

@@ -62,7 +62,7 @@ def tournament_command(
     num_tables: Tables = None,
     until: Until = None,
     time_limit: TimeLimit = None,
-    luck: LuckOut = False,
+    luck: LuckOut = True,
     jobs: Jobs = 1,
 ) -> None:
     """Play a tournament into a folder; it can be interrupted, gone on with and reproduced.
@@ -88,7 +88,7 @@ def tournament_command(
         "--tables": num_tables,
         "--until": until,
         "--time-limit": time_limit,
-        "--luck": luck or None,
+        "--no-luck": None if luck else True,
         "--seed": None if seed == DEFAULT_SEED else seed,
     }
     if resume is not None:

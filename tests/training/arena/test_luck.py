@@ -260,7 +260,7 @@ def test_json_csv_and_text_hold_both_means() -> None:
     assert figures["result", "equity", "cautious", "luck_adjusted"] == first_result.adjusted.mean
     text = to_text(found)
     assert "luck adjusted" in text
-    assert "x the deals" in text
+    assert "worth" in text
     assert "judged by equilibrium" in text
 
 

@@ -16,6 +16,8 @@ SURPRISING: Final = 5
 """Standard errors by which luck may miss its true mean before it is said."""
 ROUNDING: Final = 1e-5
 """Chips or points a hand that this has to be at least: luck is rounded in each game."""
+MOST_WORTH: Final = 1000
+"""Up to which it is said how many times the deals something is worth."""
 SHOWN_HASH: Final = 12
 """Digits of a hash that people are shown."""
 
@@ -33,7 +35,7 @@ def luck_tables(evaluation: Evaluation) -> list[RenderableType]:
 
 def _table(evaluation: Evaluation, told: Sequence[Result], once: bool) -> RenderableType:
     names = ("agent",) if once else ("agent", "against")
-    made, digits = table(*names, "mean", "luck adjusted", "variance saved", "worth"), digits_of(evaluation)
+    made, digits = table(*names, "mean", "luck adjusted", "saved", "worth"), digits_of(evaluation)
     for result in told:
         if result.adjusted is None:
             continue
@@ -51,14 +53,13 @@ def _table(evaluation: Evaluation, told: Sequence[Result], once: bool) -> Render
 def worth(saved: float | None) -> str:
     """Return how many times the deals would be needed for the same precision without.
 
-    >>> worth(0.75), worth(0.9999), worth(1.0), worth(None)
-    ('4.0 x the deals', 'over 1,000 x the deals', 'over 1,000 x the deals', '-')
+    >>> worth(0.75), worth(-0.25), worth(0.9999), worth(None)
+    ('x 4.0', 'x 0.8', 'over x 1,000', '-')
     """
     if saved is None:
         return "-"
-    most = 1000
     left = 1 - saved
-    return f"over {most:,} x the deals" if left < 1 / most else f"{1 / left:.1f} x the deals"
+    return f"over x {MOST_WORTH:,}" if left < 1 / MOST_WORTH else f"x {1 / left:.1f}"
 
 
 def luck_notes(evaluation: Evaluation) -> list[str]:
@@ -68,7 +69,8 @@ def luck_notes(evaluation: Evaluation) -> list[str]:
     judge = evaluation.luck
     said = (
         "Luck adjusted: the same true mean, less what was luck in cards and dice; judged by "
-        f"{judge.name} (SHA-256 {judge.sha256[:SHOWN_HASH]}...)."
+        f"{judge.name} (SHA-256 {judge.sha256[:SHOWN_HASH]}...). Saved: part of the variance. Worth: times the deals "
+        "that the plain mean would need to be known as well."
     )
     doubtful = [result for result in evaluation.results if is_doubtful(result)]
     return [said, *(doubt(evaluation, result) for result in doubtful)]

@@ -27,6 +27,7 @@ def ranking_tables(evaluation: Evaluation, with_ratings: bool) -> list[Renderabl
     ranked, digits = ranking(evaluation), digits_of(evaluation)
     rated = ratings(evaluation) if with_ratings else None
     title = f"Ranking by {measure(evaluation.rules, ' ')}"
+    title += " with luck taken out" if evaluation.luck is not None else ""
     title += " against all others" if evaluation.overall else ""
     wide = [standings_table(ranked, rated, digits)]
     narrow = [standings_table(ranked, None, digits)]

@@ -12,6 +12,7 @@ from rich.text import Text
 from kuns_env.engine.game import game_of
 from kuns_training.arena.cells import Fitting, amount, heading, table
 from kuns_training.arena.evaluation import Evaluation
+from kuns_training.arena.luck_tables import luck_notes, luck_tables
 from kuns_training.arena.notes import notes
 from kuns_training.arena.plain import to_dict, to_json
 from kuns_training.arena.ranking_tables import ranking_notes, ranking_tables
@@ -43,12 +44,13 @@ def tables(
         ratings: print ratings, too, where openskill is installed, and where it is not, how to get it. All else is the
             same on any machine.
     """
-    shown = [*result_tables(evaluation), *ranking_tables(evaluation, ratings)]
+    shown = [*result_tables(evaluation), *luck_tables(evaluation), *ranking_tables(evaluation, ratings)]
     if statistics and evaluation.results:
         shown += [*agent_statistics(evaluation), *match_statistics(evaluation)]
     if style and evaluation.results:
         shown += style_statistics(evaluation)
-    said = [footnote(evaluation), *ranking_notes(evaluation, ratings), *notes(evaluation)]
+    said = [footnote(evaluation), *luck_notes(evaluation), *ranking_notes(evaluation, ratings)]
+    said += notes(evaluation)
     return [*shown, Text("\n".join(said))]
 
 
