@@ -366,6 +366,21 @@ def test_an_agent_without_a_policy_is_refused_by_name():
         kuns_agents.exploitability("random")
 
 
+@pytest.mark.parametrize(
+    ("supports", "words"),
+    [
+        (lambda rules: 1 / 0, "raised ZeroDivisionError in `supports`"),
+        (lambda rules: True, "by True: must be None, or a text"),
+        (lambda rules: "only chess", "^only chess$"),
+    ],
+)
+def test_who_does_not_say_that_it_plays_these_rules_is_refused(supports, words):
+    agent = Asker(lambda views, row: 0.5)
+    agent.supports = supports
+    with pytest.raises(NoPolicyError, match=words):
+        kuns_agents.exploitability(agent, KunsRules.tiny())
+
+
 @pytest.mark.parametrize("missing", ["name", "supports"])
 def test_half_an_agent_is_refused(missing):
     half = type("Half", (), {"name": "half", "supports": None, "policy": lambda self, views: views.masks})

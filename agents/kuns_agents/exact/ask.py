@@ -198,7 +198,14 @@ def check_agent(agent: Any, rules: KunsRules) -> None:
             f"agent {name} declares reads={reads!r}: must be {MULTISET!r} or {HISTORY!r}. One that remembers earlier "
             "hands has no policy for a single one"
         )
-    reason = agent.supports(rules)
+    try:
+        reason = agent.supports(rules)
+    except Exception as error:
+        raise NoPolicyError(f"agent {name} raised {type(error).__name__} in `supports`: {error}") from error
+    if reason is not None and not isinstance(reason, str):
+        raise NoPolicyError(
+            f"agent {name} answered supports(rules) by {reason!r}: must be None, or a text that says why not"
+        )
     if reason is not None:
         raise NoPolicyError(reason)
 
