@@ -28,7 +28,7 @@ DECIMALS: Final = 3
 CARD: Final = """# `{name}`
 
 The average strategy of {iterations:,} iterations of external-sampling MCCFR for `KunsRules.anted(3)` with seed {seed}:
-`kuns solve --game kuns-anted --players 3 --iterations {iterations} --seed {seed}`. Probabilities are rounded to
+`kuns solve --game kuns-anted --players 3 --max-iterations {iterations} --seed {seed}`. Probabilities are rounded to
 {decimals} decimals. It is no equilibrium that is known of: with three players MCCFR promises none. See docs/mccfr.md.
 
 {deals:,} deals against each opponent, in chips a hand with 95 % intervals (seed {evaluation}). Left:

@@ -25,7 +25,7 @@ def test_it_plays_the_rules_that_it_was_made_for():
 def test_its_card_says_how_it_was_made():
     info, card = kuns_agents.load("mccfr-3").info, FILE.with_suffix(".md").read_text("utf-8")
     assert f"{info['iterations']:,} iterations" in card
-    assert f"--players 3 --iterations {info['iterations']} --seed {info['seed']}`" in card
+    assert f"--players 3 --max-iterations {info['iterations']} --seed {info['seed']}`" in card
     for opponent in ("cautious", "equity", "random", "call"):
         assert f"| `{opponent}` | +" in card
 

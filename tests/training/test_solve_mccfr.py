@@ -113,14 +113,30 @@ def test_a_run_that_is_finished_can_go_on_further(tmp_path):
 
 def test_another_run_in_the_folder_is_refused_and_stays(whole):
     path = whole[0]
-    before = {entry.name: entry.read_bytes() for entry in path.iterdir()}
+    before = {entry.name: entry.read_bytes() for entry in path.iterdir() if entry.name != ".lock"}
     with pytest.raises(RunError, match="holds a run with seed=1, not 2"):
         solve(replace(TASK, seed=2), path)
     with pytest.raises(RunError, match="holds a run with opponents="):
         solve(replace(TASK, opponents=("call",)), path)
     with RunFolder(path).locked(), pytest.raises(RunError, match="another process"):
         solve(TASK, path)
-    assert {entry.name: entry.read_bytes() for entry in path.iterdir()} == before
+    after = {entry.name: entry.read_bytes() for entry in path.iterdir() if entry.name != ".lock"}
+    assert after == before
+
+
+def test_a_damaged_report_is_named(tmp_path):
+    path = solve(replace(TASK, iterations=1_000, deals=0), tmp_path / "run")
+    for text in ("{}", "[", "[1]", '{"seconds": 1, "points": [{"regret": 1}]}'):
+        (path / "result.json").write_text(text)
+        with pytest.raises(RunError, match=r"result\.json: .*begin anew with --fresh"):
+            solve(replace(TASK, iterations=2_000, deals=0), path)
+
+
+def test_without_matplotlib_there_is_no_picture(tmp_path, monkeypatch):
+    monkeypatch.setattr(solve_mccfr.importlib.util, "find_spec", lambda name: None)
+    path = solve(replace(TASK, iterations=1_000, deals=0), tmp_path / "run")
+    assert not (path / "curve.png").exists()
+    assert (path / "result.json").exists()
 
 
 def test_beginning_anew(tmp_path):

@@ -6,6 +6,7 @@ taken up again, to the same strategy as without a break; with more iterations it
 
 from __future__ import annotations
 
+import importlib.util
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -36,7 +37,6 @@ OPPONENTS: Final = ("cautious", "equity", "random", "call")
 SECONDS_BETWEEN_SAVINGS: Final = 60.0
 SECONDS_BETWEEN_LINES: Final = 0.5
 STATE_FILE: Final = "solver.npz"
-PICTURE_FILE: Final = "curve.png"
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,9 +146,12 @@ class MccfrRun:
             )
         if self.folder.result.is_file():
             report = read_json(self.folder.result)
-            found = [Measured.from_dict(point) for point in report["points"]]
+            try:
+                found = [Measured.from_dict(point) for point in report["points"]]
+                self.seconds = float(report["seconds"])
+            except (KeyError, TypeError, ValueError) as error:
+                raise RunError(f"{self.folder.result}: damaged ({error}); begin anew with --fresh") from None
             self.points = [point for point in found if point.iterations <= self.solver.iteration]
-            self.seconds = float(report["seconds"])
 
     def finish(self) -> None:
         """Do all iterations, and measure on the way."""
@@ -195,11 +198,12 @@ class MccfrRun:
         return TableAgent(self.solver.policy(), self.task.name, self.solver.info())
 
     def _report(self) -> None:
-        from kuns_training.solve_picture import draw
-
         rules = self.task.rules
-        title = f"{METHOD}, {nearest_preset(rules)}, {rules.num_players} players"
-        draw(self.folder.path / PICTURE_FILE, self.points, title)
+        if importlib.util.find_spec("matplotlib") is not None:
+            from kuns_training.solve_picture import draw
+
+            title = f"{METHOD}, {nearest_preset(rules)}, {rules.num_players} players"
+            draw(self.folder.picture, self.points, title)
         write_json(
             self.folder.result,
             {
@@ -222,8 +226,8 @@ def solve(
 ) -> Path:
     """Solve ``task`` in a folder and return it; what the folder holds of the same run is gone on with.
 
-    The folder holds the agent (``agent.npz``), its report (``result.json``), a picture (``curve.png``) and the
-    solver as it stands (``solver.npz``).
+    The folder holds the agent (``agent.npz``), its report (``result.json``), the solver as it stands
+    (``solver.npz``) and, where matplotlib is installed, a picture (``curve.png``).
 
     Args:
         task: what is solved.

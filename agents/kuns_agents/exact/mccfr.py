@@ -269,7 +269,8 @@ def matched(regrets: Floats) -> Floats:
     positive = regrets.clip(0)
     total = positive.sum(axis=1, keepdims=True)
     matching: Floats = np.full(regrets.shape, 1 / regrets.shape[1])
-    return np.divide(positive, total, out=matching, where=total > 0)
+    np.divide(positive, total, out=matching, where=total > 0)
+    return matching
 
 
 def solve_mccfr(
