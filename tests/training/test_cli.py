@@ -262,6 +262,17 @@ def test_statistics_of_kuns_are_printed_too() -> None:
     assert "showdowns %" in text
 
 
+def test_tables_and_stopping_early_are_options() -> None:
+    result = kuns(
+        *("evaluate", "call", "random", "fold", "cautious", "--game", "kuns-anted", "--players", "3"),
+        *("--mode", "tables", "--tables", "2", "--until", "9", "--json", "-"),
+    )
+    data = json.loads(result.stdout)
+    assert len(data["matches"]) == 2
+    assert (data["looks"]["num_taken"], data["num_deals"], data["num_blocks"]) == (1, 5000, 50)
+    assert "Sequential: stopped at look 1 of at most 9" in result.stderr
+
+
 def test_json_on_stdout_is_nothing_but_json() -> None:
     result = kuns("evaluate", "call", "fold", "-n", "10", "--json", "-")
     assert json.loads(result.stdout)["num_deals"] == 10

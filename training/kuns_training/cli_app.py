@@ -75,7 +75,9 @@ def agents_command() -> None:
         games = ", ".join(game for game, names in kuns_agents.NAMES_OF.items() if name in names)
         summary = (type(kuns_agents.load(name)).__doc__ or "").strip().splitlines()[0]
         typer.echo(f"{name:<{width}}{games:<{GAMES_WIDTH}}{summary}")
-    typer.echo("A trained agent is named by its file (agent.npz) or the folder of its run, one in code FILE.py:CLASS.")
+    typer.echo(
+        "A trained agent is named by its file (agent.npz) or the folder of its run, one in code FILE.py:CLASS."
+    )
 
 
 @app.command("rules")

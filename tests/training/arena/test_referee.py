@@ -299,11 +299,12 @@ def test_who_is_late_again_and_again_is_asked_no_more() -> None:
         calls += 1
         time.sleep(10)
 
-    judge = Referee(0.02)
+    judge = Referee(0.05)
     play_deals(DUEL, Sitting((Stub("sleeps", sleeps), load("call")), (0, 1)), 2, Span(0, 50), judge)
     assert calls == MOST_LATE
-    assert judge.counts == {0: 50}
-    assert "not asked" not in judge.faults[MOST_LATE - 1].problem
+    assert judge.counts[0] + judge.counts[1] == 50  # the other may be late, too, on a busy machine
+    late = [fault.problem for fault in judge.faults if fault.agent == 0]
+    assert late == ["took longer than 0.05 s"] * MOST_LATE
 
 
 @pytest.mark.parametrize("limit", [0, -1, "long", True, float("nan"), float("inf")])

@@ -367,9 +367,12 @@ def test_an_agent_that_changes_during_play_is_noticed(tmp_path: Path) -> None:
         play_tournament(plan, tmp_path / "out")
 
 
-def test_late_moves_are_replayed_and_not_timed_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_late_moves_are_replayed_and_not_timed_again(
+    jobs: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     plan = small(tmp_path, "Slow", "random", num_deals=20, time_limit=0.3)
-    found = play_tournament(plan, tmp_path / "out")
+    found = play_tournament(plan, tmp_path / "out", num_jobs=jobs)
     assert found.num_disqualified["slow"] > 0
     assert {each.problem for each in found.disqualifications} == {"took longer than 0.3 s"}
     monkeypatch.setenv("KUNS_TEST_SWIFT", "1")  # now it would be in time
@@ -385,3 +388,15 @@ def test_a_tournament_stops_when_it_is_precise_enough(tmp_path: Path) -> None:
     assert found.num_deals < 1000
     assert reproduce(tmp_path / "out").is_same
     assert resume_tournament(tmp_path / "out").results == found.results
+
+
+def test_what_luck_is_judged_by_is_in_the_manifest(tmp_path: Path) -> None:
+    plan = small(tmp_path, "call", "random", luck=True)
+    found = play_tournament(plan, tmp_path / "out")
+    data = json.loads((tmp_path / "out" / "manifest.json").read_text("utf-8"))
+    assert plan.luck is not None
+    assert data["luck"] == {"name": plan.luck.name, "sha256": plan.luck.sha256}
+    assert all(result.adjusted is not None for result in found.results)
+    assert reproduce(tmp_path / "out").is_same
+    with pytest.raises(TournamentError, match="luck"):
+        play_tournament(small(tmp_path, "call", "random"), tmp_path / "out")

@@ -16,6 +16,7 @@ from kuns_training.arena.manifest import TournamentError, agent_differences
 from kuns_training.arena.plan import Plan, make_plan
 from kuns_training.arena.run import Ground, Progress, run
 from kuns_training.arena.store import Store
+from kuns_training.arena.timer import check_time_limit
 from kuns_training.arena.unit_files import Kept, UnitFiles
 from kuns_training.arena.workers import MOST_JOBS, Alone, Late, Workers, load_entries, not_late
 
@@ -81,6 +82,7 @@ def play_tournament(
     Raises:
         TournamentError: the folder is in use, or holds another tournament.
     """
+    check_time_limit(plan.time_limit)  # a manifest may come from another system
     ground = ground_of(plan, num_jobs)
     store = Store(folder)
     with store.locked():
