@@ -119,7 +119,7 @@ class StopInLastEvaluation(Silence):
     def __init__(self, steps):
         self.steps = steps
 
-    def point(self, points):
+    def point(self, points, exact=None):
         if points[0].steps >= self.steps:
             signal.raise_signal(signal.SIGINT)
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from kuns_env.engine.game import Rules
 from kuns_env.files import replacing
+from kuns_training.curve_exact import Exact, draw_exact
 from kuns_training.evaluate import evaluate
 from kuns_training.run_folder import write_text
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 CURVE_SEED: Final = 20_240_229
 """Of the deals of every curve: never the deals of training, and the same at every point."""
 SIZE_INCHES: Final = (8.0, 4.8)
+PANEL_INCHES: Final = 2.4
+"""Height of the panel of exploitability, where there is one."""
 DOTS_PER_INCH: Final = 150
 BAND_ALPHA: Final = 0.2
 COLORS: Final = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000", "#f0e442")
@@ -96,24 +99,38 @@ def read_csv(path: Path) -> list[Point]:
         ]
 
 
-def draw(path: Path, points: Sequence[Point], title: str, measured: str) -> None:
-    """Write a picture of the curve: what was ``measured`` (chips per hand) against each opponent, with 95 % bands."""
+def draw(path: Path, points: Sequence[Point], title: str, measured: str, exact: Sequence[Exact] = ()) -> None:
+    """Write a picture of the curve.
+
+    Args:
+        path: of the PNG file.
+        points: results against each opponent, drawn with their 95 % bands.
+        title: of the picture.
+        measured: what the results are: chips per hand.
+        exact: exploitability, in a panel below; none where there is nothing.
+    """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=SIZE_INCHES, dpi=DOTS_PER_INCH, layout="constrained")
+    width, height = SIZE_INCHES
+    heights = [height, PANEL_INCHES] if exact else [height]
+    figure = Figure(figsize=(width, sum(heights)), dpi=DOTS_PER_INCH, layout="constrained")
     FigureCanvasAgg(figure)
-    axes = figure.add_subplot()
+    panels = figure.subplots(len(heights), 1, sharex=True, squeeze=False, height_ratios=heights)[:, 0]
+    axes = panels[0]
     names = list(dict.fromkeys(point.opponent for point in points))
     for place, name in enumerate(names):
         _draw_line(axes, [point for point in points if point.opponent == name], place)
     axes.axhline(0.0, color="black", linewidth=0.8)
     axes.set_title(title)
-    axes.set_xlabel("decisions trained (millions)")
     axes.set_ylabel(measured)
     axes.margins(x=0.02)
     axes.set_xlim(left=0.0)
-    axes.grid(alpha=BAND_ALPHA)
+    if exact:
+        draw_exact(panels[1], exact)
+    panels[-1].set_xlabel("decisions trained (millions)")
+    for panel in panels:
+        panel.grid(alpha=BAND_ALPHA)
     if names:
         axes.legend(title="against (band: 95 % interval)", ncols=min(len(names), 4), loc="lower right")
     with replacing(path) as beside:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Final, Protocol
 
 from kuns_training.curve import Point
+from kuns_training.curve_exact import WORDS, Exact
 
 SECONDS_BETWEEN_LINES: Final = 15.0
 MINUTE: Final = 60
@@ -29,8 +30,8 @@ class Reporter(Protocol):
         """An evaluation begins."""
         ...
 
-    def point(self, points: list[Point]) -> None:
-        """It is done."""
+    def point(self, points: list[Point], exact: Exact | None = None) -> None:
+        """It is done: the results, and exploitability where it can be computed."""
         ...
 
     def note(self, text: str) -> None:
@@ -54,7 +55,7 @@ class Silence:
     def evaluate(self) -> None:
         """Do nothing."""
 
-    def point(self, points: list[Point]) -> None:
+    def point(self, points: list[Point], exact: Exact | None = None) -> None:
         """Do nothing."""
 
     def note(self, text: str) -> None:
@@ -64,15 +65,16 @@ class Silence:
         """Do nothing."""
 
 
-def results(points: list[Point]) -> str:
+def results(points: list[Point], exact: Exact | None = None) -> str:
     """Return the results of an evaluation in a line.
 
-    >>> results([Point(10, 1.0, "call", 0.5, 0.25, 0.75, 100)])
-    'call +0.50 ±0.25'
+    >>> results([Point(10, 1.0, "call", 0.5, 0.25, 0.75, 100)], Exact(10, 1.0, 0.25, 0.0, 0.5))
+    'call +0.50 ±0.25; exploitability 0.250'
     """
-    return ", ".join(
+    shown = ", ".join(
         f"{point.opponent} {point.payoff:+.2f} ±{(point.high - point.low) / 2:.2f}" for point in points
     )
+    return shown if exact is None else f"{shown}; {WORDS} {exact.exploitability:.3f}"
 
 
 def clock(seconds: float) -> str:
@@ -157,11 +159,11 @@ class PlainReporter:
         """Stop the clock."""
         self._speed.pause()
 
-    def point(self, points: list[Point]) -> None:
+    def point(self, points: list[Point], exact: Exact | None = None) -> None:
         """Write the results."""
         if points:
             self._speed.go_on(points[0].steps)
-            self._line(f"after {points[0].steps:,} decisions, {self._measured}: {results(points)}")
+            self._line(f"after {points[0].steps:,} decisions, {self._measured}: {results(points, exact)}")
 
     def note(self, text: str) -> None:
         """Write it."""
@@ -208,11 +210,13 @@ class BarReporter:
         self._speed.pause()
         self._bar.update(self._task, line="evaluating")
 
-    def point(self, points: list[Point]) -> None:
+    def point(self, points: list[Point], exact: Exact | None = None) -> None:
         """Write the results above the bar."""
         if points:
             self._speed.go_on(points[0].steps)
-            self.note(f"after {points[0].steps / 1e6:.1f} M decisions, {self._measured}: {results(points)}")
+            self.note(
+                f"after {points[0].steps / 1e6:.1f} M decisions, {self._measured}: {results(points, exact)}"
+            )
 
     def note(self, text: str) -> None:
         """Write a line above the bar."""

@@ -16,6 +16,8 @@ from kuns_training.config import Config
 from kuns_training.locks import LockedError, locked
 
 RUNS: Final = Path("runs")
+EXACT: Final = "exploitability"
+"""In the result of a run: its last `kuns_training.curve_exact.Exact`, null where that cannot be computed."""
 
 
 class RunError(ValueError):
@@ -32,6 +34,7 @@ class RunFolder:
         self.model = self.path / "model.zip"
         self.checkpoint = self.path / "checkpoint.pt"
         self.curve = self.path / "curve.csv"
+        self.exact = self.path / "exploitability.csv"
         self.picture = self.path / "curve.png"
         self.result = self.path / "result.json"
         self.tensorboard = self.path / "tensorboard"
@@ -56,6 +59,7 @@ class RunFolder:
             self.model,
             self.checkpoint,
             self.curve,
+            self.exact,
             self.picture,
             self.result,
             self.profile,

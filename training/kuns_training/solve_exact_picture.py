@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Final
 from kuns_env.files import replacing
 from kuns_training.cli_rules import rules_name
 from kuns_training.curve import BAND_ALPHA, COLORS, DOTS_PER_INCH
+from kuns_training.curve_exact import plain_ticks
 
 if TYPE_CHECKING:
     from kuns_agents.exact.solve import Look
     from kuns_training.solve_exact import Goal
 
 SIZE_INCHES: Final = (9.0, 4.2)
-TICKS: Final = (1, 2, 5)
-"""Of every power of ten: a solution may take less than two of them."""
 
 
 def draw(path: Path, looks: Sequence[Look], goal: Goal) -> None:
@@ -27,7 +26,6 @@ def draw(path: Path, looks: Sequence[Look], goal: Goal) -> None:
     """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
-    from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
 
     figure = Figure(figsize=SIZE_INCHES, dpi=DOTS_PER_INCH, layout="constrained")
     FigureCanvasAgg(figure)
@@ -46,9 +44,7 @@ def draw(path: Path, looks: Sequence[Look], goal: Goal) -> None:
         if shown:
             axes.set_xscale("log")
             axes.set_yscale("log")
-            axes.xaxis.set_major_locator(LogLocator(subs=TICKS))
-            axes.xaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
-            axes.xaxis.set_minor_formatter(NullFormatter())
+            plain_ticks(axes.xaxis)
         axes.set_xlabel(label)
         axes.grid(alpha=BAND_ALPHA)
     figure.axes[0].set_ylabel("exploitability, chips a hand")

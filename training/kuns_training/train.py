@@ -12,6 +12,7 @@ Sources: PPO, Schulman et al. 2017 (arXiv:1707.06347); play against one's own pa
 
 from __future__ import annotations
 
+import dataclasses
 import os
 from pathlib import Path
 from typing import Any
@@ -27,7 +28,7 @@ from kuns_training.config import Config
 from kuns_training.imitation import Imitation, load_teacher
 from kuns_training.pool import Pool, load_judges
 from kuns_training.progress import Reporter, Silence, summary
-from kuns_training.run_folder import RunFolder, default_folder, write_json
+from kuns_training.run_folder import EXACT, RunFolder, default_folder, write_json
 from kuns_training.stop_signal import StopSignal
 from kuns_training.vec_env import KunsVecEnv
 from kuns_training.watch import StopRun, Watch
@@ -156,18 +157,21 @@ def _finish(model: BaseAlgorithm, config: Config, folder: RunFolder, watch: Watc
     with replacing(folder.model) as beside, beside.open("wb") as handle:
         model.save(handle)
     if watch.points:
-        curve.draw(folder.picture, watch.points, picture_title(config), measure(config.make_rules(), " "))
+        measured = measure(config.make_rules(), " ")
+        curve.draw(folder.picture, watch.points, picture_title(config), measured, watch.exact)
     write_json(folder.result, result_of(config, watch))
 
 
 def result_of(config: Config, watch: Watch) -> dict[str, Any]:
     """Return the facts of a finished run."""
+    exact = watch.exploitability()
     return {
         "steps": watch.model.num_timesteps,
         "seconds": round(watch.seconds, 1),
         "seconds_of_curve": round(watch.seconds_of_curve, 1),
         "game": config.game,
         "rules": config.make_rules().to_dict(),
+        EXACT: None if exact is None else dataclasses.asdict(exact),
     }
 
 

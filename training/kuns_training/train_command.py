@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -27,11 +28,12 @@ from kuns_training.cli_rules import (
 )
 from kuns_training.config import ALGORITHMS, Config, changed_fields
 from kuns_training.defaults import SELF, table_of
-from kuns_training.train_words import play_command
+from kuns_training.train_words import play_command, program
 
 if TYPE_CHECKING:
     from kuns_env.engine.game import Rules
     from kuns_training.progress import Reporter
+    from kuns_training.run_folder import RunFolder
 
 NEEDED: Final = ("torch", "stable_baselines3", "sb3_contrib", "matplotlib", "tensorboard")
 TABLE_SEED: Final = 1
@@ -208,13 +210,23 @@ def reporter(rules: Rules) -> Reporter:
 
 def tell_files(place: Path, config: Config) -> None:
     """Say where the agent and the picture are, and how to play."""
-    from kuns_training.run_folder import RunFolder
+    from kuns_training.curve_exact import Exact
+    from kuns_training.run_folder import EXACT, RunFolder
 
     folder = RunFolder(place)
     typer.echo(f"agent: {folder.agent}")
     if folder.picture.exists():
         typer.echo(f"learning curve: {folder.picture}")
     typer.echo(f"play against it: {play_command(place, config)}")
+    exact = result_of(folder).get(EXACT)
+    if exact is not None:
+        typer.echo(f"{Exact(**exact)}; where it loses: {program()} {shlex.join(['exploit', str(place)])}")
+
+
+def result_of(folder: RunFolder) -> dict[str, Any]:
+    """Return the facts of a finished run."""
+    facts: dict[str, Any] = parse_json(folder.result.read_bytes())
+    return facts
 
 
 def print_table(place: Path, config: Config, deals: int) -> None:

@@ -12,6 +12,7 @@ from kuns_agents import save as save_agent
 from kuns_training import checkpoint, curve
 from kuns_training.algorithms import cooling
 from kuns_training.config import Config
+from kuns_training.curve_exact import WORDS, Exact, measure_exact, write_exact
 from kuns_training.export import agent_of
 from kuns_training.pool import Pool
 from kuns_training.progress import Reporter
@@ -51,6 +52,8 @@ class Watch(BaseCallback):
         """The start of the run, where it has one."""
         self.rules = config.make_rules()
         self.points: list[curve.Point] = []
+        self.exact: list[Exact] = []
+        """Exploitability at the same times, where it can be computed."""
         self.average: dict[str, th.Tensor] | None = None
         self._averaged_updates = 0
         self._next_snapshot = 0
@@ -67,6 +70,7 @@ class Watch(BaseCallback):
         return {
             "pool": self.pool,
             "points": self.points,
+            "exact": self.exact,
             "average": self.average,
             "averaged_updates": self._averaged_updates,
             "next_snapshot": self._next_snapshot,
@@ -83,6 +87,7 @@ class Watch(BaseCallback):
         self._next_snapshot, self._points_done = state["next_snapshot"], state["points_done"]
         self._seconds = state["seconds"]
         # Older checkpoints lack these.
+        self.exact = state.get("exact", [])
         self.seconds_of_curve = state.get("seconds_of_curve", 0.0)
         self.imitation = state.get("imitation")
 
@@ -180,9 +185,22 @@ class Watch(BaseCallback):
             self.folder.points.mkdir(exist_ok=True)
             save_agent(agent, self.folder.kept_agent(steps))
         found = curve.measure(agent, self.judges, self.rules, self.config.curve_deals, steps, self.seconds)
-        self.seconds_of_curve += time.monotonic() - start
         self.points.extend(found)
         for point in found:
             self.logger.record(f"curve/{point.opponent}", point.payoff)
-        self.reporter.point(found)
+        exact = self.exploitability()
+        self.seconds_of_curve += time.monotonic() - start
+        self.reporter.point(found, exact)
         curve.write_csv(self.folder.curve, self.points)
+
+    def exploitability(self) -> Exact | None:
+        """Return how exploitable the learner is now, and keep it as a row; None where that cannot be computed."""
+        steps = self.model.num_timesteps
+        if self.exact and self.exact[-1].steps == steps:
+            return self.exact[-1]
+        found = measure_exact(self.agent(), self.rules, steps, self.seconds)
+        if found is not None:
+            self.exact.append(found)
+            self.logger.record(f"curve/{WORDS}", found.exploitability)
+            write_exact(self.folder.exact, self.exact)
+        return found
