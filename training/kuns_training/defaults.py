@@ -105,8 +105,6 @@ RESPONSES: Final[dict[str, dict[str, Any]]] = {
         "ppo": PpoSettings(
             learning_rate=1e-3,
             final_learning_rate=1e-5,
-            rollout_steps=32,
-            batch_size=4_096,
             entropy=0.3,
             final_entropy=0.01,
         ),
