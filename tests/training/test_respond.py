@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import kuns_agents
-from kuns_agents.simple import FoldAgent
+from kuns_agents.simple import CallAgent, FoldAgent
 from kuns_env import KunsRules
 from kuns_training import checkpoint
 from kuns_training.algorithms import make_env, make_model
@@ -50,11 +50,15 @@ def quiet(_):
     pass
 
 
-def gains(responder, profile, rules, num_deals=200, block_deals=10):
-    responder, profile = kuns_agents.load(responder), kuns_agents.load(profile)
+def gains(responder, profile, rules, num_deals=200, block_deals=10, seed=5):
+    responder, profile = (
+        kuns_agents.load(agent) if isinstance(agent, str) else agent for agent in (responder, profile)
+    )
     seats = range(rules.num_players)
     tables = (response_seatings(responder, profile, len(seats)), [([profile] * len(seats), seats)])
-    return gains_of(*(count_units(each, rules, 5, num_deals, block_deals, quiet) for each in tables), rules)
+    return gains_of(
+        *(count_units(each, rules, seed, num_deals, block_deals, quiet) for each in tables), rules
+    )
 
 
 # --- what a gain is ---------------------------------------------------------------------------------------
@@ -78,6 +82,20 @@ def test_a_gain_with_three_players():
     assert [gain.gain.mean for gain in found.positions] == [0, 3, 3]
     assert found.total.gain.mean == pytest.approx(2)
     assert [gain.where for gain in found.seats] == ["seat 0", "seat 1", "seat 2"]
+
+
+class CallsAfterDealer(CallAgent):
+    """Calls at the left of the dealer, where it acts first (K4.2), and folds everywhere else."""
+
+    def choose(self, views):
+        moves = super().choose(views)
+        first = (views.seats - views.records["dealer"]) % views.rules.num_players == 1
+        return np.where(first, moves, FoldAgent().choose(views))
+
+
+def test_positions_are_counted_to_the_left_of_the_dealer():
+    found = gains(CallsAfterDealer(), kuns_agents.load("fold"), KunsRules.anted(num_players=3))
+    assert [gain.gain.mean for gain in found.positions] == [0, 3, 0]
 
 
 def test_a_responder_that_plays_like_the_profile_gains_nothing():
@@ -192,9 +210,12 @@ def test_training_choice_and_report_have_deals_of_their_own(tmp_path):
     assert [(each.steps, each.likeliest) for each in response.candidates] == [
         (steps, likeliest) for steps in (0, 1_024, 2_048) for likeliest in (False, True)
     ]
+    responder = kuns_agents.load(tmp_path, greedy=response.chosen.likeliest)
+    assert responder.name == response.responder.name
+    again = gains(responder, "call", KunsRules.tiny(), 60, 1, seed=response.seeds["report"])
+    assert response.gains == again
     place = RunFolder(tmp_path)
     assert place.agent.read_bytes() == place.kept_agent(response.chosen.steps).read_bytes()
-    assert kuns_agents.load(tmp_path, greedy=response.chosen.likeliest).name == response.responder.name
 
 
 def test_the_best_snapshot_is_chosen_wherever_it_is(tmp_path, monkeypatch):
