@@ -230,6 +230,24 @@ def test_games_that_are_asked_alone_do_not_depend_on_faults_in_others(kind: str)
         assert moves.get(deal, []) == sound[deal][: len(moves.get(deal, []))]
 
 
+def test_what_was_drawn_in_a_call_that_failed_is_put_back() -> None:
+    def wasting(num_draws: int) -> Stub:
+        def choose(views: Views, rng: np.random.Generator) -> Any:
+            if holds_an_ace(views).any():
+                rng.random(num_draws)
+                raise RuntimeError("an ace")
+            return np.where(rng.random(len(views)) < 0.2, views.masks.argmax(axis=1), highest(views, rng))
+
+        return Stub("wasting", choose)
+
+    names = game_of(DUEL).tallies
+    first, second = (
+        play_deals(DUEL, Sitting((wasting(number), by_cards(1)), (0, 1)), 3, Span(0, 20))[:, : len(names)]
+        for number in (0, 7)
+    )
+    assert (first == second).all()
+
+
 def test_an_illegal_move_takes_nothing_from_the_others() -> None:
     sound, _ = moves_of("sound", Referee(), 20)
     moves, ended = moves_of("illegal", Referee(), 20)

@@ -14,7 +14,7 @@ from kuns_env.errors import quoted
 from kuns_env.fields import parse_json
 from kuns_training.arena.entries import Entry
 from kuns_training.arena.luck import ValueFunction
-from kuns_training.arena.plan import Plan
+from kuns_training.arena.plan import Plan, check_half_width
 from kuns_training.arena.schedule import MODES, Match
 
 FORMAT: Final = "kuns-env/tournament"
@@ -137,13 +137,21 @@ def check(plan: Plan) -> None:
             raise ValueError(f"{name}={quoted(value)}: must be an integer from {least}")
     if plan.mode not in MODES:
         raise ValueError(f"mode={quoted(plan.mode)}: must be one of {', '.join(MODES)}")
+    if not plan.matches:
+        raise ValueError("matches=[]: nobody meets")
     agents = range(len(plan.agents))
     for number, match in enumerate(plan.matches):
         for seats in match.seatings:
             if len(seats) != plan.rules.num_players or not all(agent in agents for agent in seats):
                 raise ValueError(f"match {number}: {quoted(list(seats))} is no seating of these agents")
+            if not match.measured or any(seats.count(agent) != 1 for agent in match.measured):
+                measured = quoted(list(match.measured))
+                raise ValueError(f"match {number}: measured={measured}: must sit once in every seating")
     if list(plan.looks) != sorted(set(plan.looks)) or bool(plan.looks) != (plan.half_width is not None):
         raise ValueError(f"looks={quoted(list(plan.looks))}: must ascend, and go with a half width")
+    if plan.stages[-1] != plan.num_deals:
+        raise ValueError(f"looks={quoted(list(plan.looks))}: the last must be at the last deal")
+    check_half_width(plan.half_width)
 
 
 def differences(kept: Plan, wanted: Plan) -> list[str]:
