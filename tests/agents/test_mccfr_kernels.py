@@ -15,6 +15,8 @@ from kuns_agents.hands import BETTING_SIZES, tree
 from kuns_env import KunsRules, Table
 from kuns_env.rng import stream_key
 
+FOLDS = 0.15
+"""How often players fold that play at random."""
 SMALL = KunsRules(3, (1, 4, 5, 10), 4, forced_ante=1, ante_menu=(1, 2), side_bets=False)
 """Three players and a deck of sixteen cards."""
 FOUR = KunsRules(4, forced_ante=2, ante_menu=(3,), side_bets=False)
@@ -109,7 +111,7 @@ def test_payoffs_are_the_engines(rules):
         place = positions_of(rules, int(record["dealer"]))
         while not table.is_over:
             legal = table.legal_moves()
-            move = str(rng.choice(legal, p=[0.25, 0.75] if legal[0] == "fold" else None))
+            move = str(rng.choice(legal, p=[FOLDS, 1 - FOLDS] if legal[0] == "fold" else None))
             if move == "fold":
                 folds[place[table.to_play]] = int(table.state["round"])
             table.apply(move)
@@ -120,9 +122,10 @@ def test_payoffs_are_the_engines(rules):
         for seat in still:
             args = (solver._game.strengths, hands, folds, place[seat], int(record["ante"]), rules.forced_ante)
             assert kernels.payoff(*args) == pytest.approx(float(table.payoffs(exact=True)[seat]), abs=1e-12)
-        best = sum(payoff == max(table.payoffs()) for payoff in table.payoffs())
-        seen[len(still) > 1, best > 1] += 1
-    assert min(seen[True, False], seen[True, True], seen[False, False]) > 0  # won, split, and taken alone
+        payoffs = table.payoffs(exact=True)
+        seen[len(still) > 1, sum(payoffs[seat] == max(payoffs) for seat in still)] += 1
+    wanted = [(True, 1), (True, 2), (False, 1), *([(True, 3)] if rules == SMALL else [])]
+    assert all(seen[case] for case in wanted)  # won, split by two and by three, and taken alone
 
 
 def played(solver, hands, ante, moves, dealer=0):
