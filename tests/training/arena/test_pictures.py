@@ -71,6 +71,20 @@ def test_the_heat_map_has_the_mean_of_the_row_against_the_column() -> None:
     assert cells[1, 2] == means["random", "call"]
 
 
+def test_luck_is_taken_out_of_the_heat_map() -> None:
+    found = evaluate([load("call"), load("random")], KunsRules.duel(), 40, 1, luck=True)
+    cells, adjusted = cross(found, ["call", "random"]), found.results[0].adjusted
+    assert cells is not None
+    assert adjusted is not None
+    assert cells[0, 1] == adjusted.mean != found.results[0].payoff.mean
+
+
+def test_tables_of_different_agents_have_no_heat_map(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    agents = [load(name) for name in ("call", "fold", "random", "equity")]
+    found = evaluate(agents, KunsRules.anted(3), 20, 1, mode="tables", num_tables=2)
+    assert panels_of(found, tmp_path, monkeypatch)[:1] == ["draw_means"]
+
+
 def test_it_is_said_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     assert why_no_picture() is None
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)

@@ -6,11 +6,13 @@ import importlib.util
 
 import pytest
 
-from evaluations import duels, made_up
+from evaluations import UNITS, duels, made_up
 from kuns_agents import load
 from kuns_env import KunsRules
+from kuns_training.arena.ranking import ranking
 from kuns_training.arena.ratings import games, ratings
 from kuns_training.arena.schedule import Match
+from kuns_training.arena.statistics import GRAIN, LUCK, counted
 from kuns_training.evaluate import evaluate
 
 openskill = pytest.importorskip("openskill.models")
@@ -72,6 +74,31 @@ def test_ratings_of_real_matches_come_out_the_same_twice() -> None:
     assert found[0] == found[1]
     assert found[0] is not None
     assert min(found[0], key=lambda each: each.mu).agent == "fold"
+
+
+def test_luck_is_taken_out_where_it_is_taken_out_of_all() -> None:
+    found = made_up(duels({(0, 1): [1, -1]}), 2)
+    luck = counted(found.rules).index(LUCK)
+    for agent, sign in ((0, 1), (1, -1)):
+        found.sums[0][agent].blocks[:, luck] = [2 * sign * GRAIN * UNITS, 0]
+    assert list(games(found)) == [((0, 1), [1, 0]), ((0, 1), [1, 0])]
+
+
+@pytest.mark.parametrize("luck", [False, True])
+def test_tables_of_different_agents_are_games_of_all_at_a_table(luck: bool) -> None:
+    agents = [load(name) for name in ("equity", "call", "fold", "random")]
+    found = evaluate(agents, KunsRules.anted(3), 40, seed=3, mode="tables", block_deals=8, luck=luck)
+    assert len(found.matches) == 4
+    assert {len(places) for _, places in games(found)} == {3}
+    rated = ratings(found)
+    assert rated is not None
+    assert [each.num_games for each in rated] == [15] * 4  # three tables, five blocks
+    ranked = ranking(found)
+    assert len(ranked.standings) == 4
+    means = {result.agent: (result.adjusted or result.payoff).mean for result in found.overall}
+    assert {each.agent: each.payoff.mean for each in ranked.standings} == pytest.approx(means)
+    # Two agents meet the same others at tables with the other two.
+    assert all(each.same_opponents is not None for each in ranked.differences)
 
 
 def test_without_openskill_there_are_none(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -67,6 +67,15 @@ def test_ranks_and_differences_are_rows() -> None:
     assert sum(row.figure == "same_opponents" for row in made) == 3
 
 
+def test_disqualified_agents_are_rows() -> None:
+    agent = load("call")
+    agent.name = "faulty"
+    agent.act = lambda views, rng: [5000] * len(views)  # type: ignore[method-assign]
+    found = evaluate([agent, load("fold")], KunsRules.duel(), 10, seed=1)
+    assert Row("disqualified", "faulty", "", "games", found.num_disqualified["faulty"]) in rows(found)
+    assert sum(row.table == "disqualified" for row in rows(found)) == 1
+
+
 def test_a_file_with_other_columns_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "other.csv"
     path.write_text("agent,mean\na,1\n", encoding="utf-8")

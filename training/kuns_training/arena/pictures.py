@@ -47,7 +47,7 @@ def draw(path: str | os.PathLike[str], evaluation: Evaluation) -> None:
 
     From left to right, agents from the first in the ranking to the last: a heat map of what the row won against the
     column, where agents met one by one; mean payoffs with their intervals; ratings with their sigma, where openskill
-    is installed.
+    is installed. Where luck is taken out, it is taken out of all of it.
 
     Raises:
         ModuleNotFoundError: matplotlib is not installed; see `why_no_picture`.
@@ -71,6 +71,7 @@ def draw(path: str | os.PathLike[str], evaluation: Evaluation) -> None:
         FigureCanvasAgg(figure)
         panels = figure.subplots(1, len(widths), width_ratios=widths, squeeze=False)[0]
         title = measure(evaluation.rules, " ")
+        title += "" if evaluation.luck is None else " less luck"
         if cells is not None:
             draw_cross(panels[0], cells, names, title)
         draw_means(panels[1 if cells is not None else 0], standings, title, evaluation.confidence)
@@ -84,14 +85,14 @@ def draw(path: str | os.PathLike[str], evaluation: Evaluation) -> None:
 def cross(evaluation: Evaluation, names: Sequence[str]) -> Any | None:
     """Return what the row won against the column, float64 ``(A, A)`` in the order of ``names``.
 
-    NaN where two did not meet; None where agents did not meet one by one.
+    Less luck, where that is taken out. NaN where two did not meet; None where agents did not meet one by one.
     """
     place = {name: number for number, name in enumerate(names)}
     cells = np.full((len(place), len(place)), np.nan)
     for result in evaluation.results:
         if len(result.opponents) != 1:
             return None
-        cells[place[result.agent], place[result.opponents[0]]] = result.payoff.mean
+        cells[place[result.agent], place[result.opponents[0]]] = (result.adjusted or result.payoff).mean
     return cells
 
 

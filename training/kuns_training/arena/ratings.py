@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from kuns_env.tallies import HANDS, PAYOFF
+from kuns_env.tallies import HANDS
 from kuns_training.arena.evaluation import Evaluation
 from kuns_training.arena.statistics import Sums
 
@@ -17,8 +17,8 @@ EXTRA: Final = "pip install 'kuns-env[arena]'"
 MODEL: Final = "PlackettLuce"
 METHOD: Final = (
     "openskill, Plackett-Luce model (Weng & Lin 2011) with its own defaults: all start at mu 25, sigma 25/3; one game "
-    "for each block of deals and each set of agents that met, ranked by what they won in it; block by block, in the "
-    "order of the schedule"
+    "for each block of deals and each set of agents that met, ranked by what they won in it, less luck where that is "
+    "taken out; block by block, in the order of the schedule"
 )
 DIGITS: Final = 4
 """Digits after the point that are kept: the last ones of a double may depend on the machine."""
@@ -86,6 +86,6 @@ def games(evaluation: Evaluation) -> Iterator[tuple[tuple[int, ...], list[int]]]
 
 
 def means_of(matches: list[Sums]) -> list[float]:
-    """Return units won per hand in each block; equal means are equal numbers."""
-    won, hands = (sum(sums.column(name) for sums in matches) for name in (PAYOFF, HANDS))
+    """Return what was won per hand in each block, less luck where that is taken out; equal means are equal numbers."""
+    won, hands = sum(sums.won for sums in matches), sum(sums.column(HANDS) for sums in matches)
     return [top / bottom for top, bottom in zip(won.tolist(), hands.tolist(), strict=True)]  # type: ignore[union-attr]

@@ -25,7 +25,8 @@ class Row:
     """One figure."""
 
     table: str
-    """What it belongs to: ``result``, ``overall``, ``match``, ``rank``, ``difference``, ``rating``."""
+    """What it belongs to: ``result``, ``overall``, ``match``, ``rank``, ``difference``, ``rating``,
+    ``disqualified``."""
     agent: str
     """Whom it is about; empty where it is about a match."""
     against: str
@@ -56,7 +57,14 @@ def rows(evaluation: Evaluation) -> list[Row]:
     for meeting in evaluation.meetings:
         made += statistics_rows("match", "", ", ".join(meeting.seats), meeting.statistics)
     made += ranking_rows(ranking(evaluation))
-    return [*made, *rating_rows(ratings(evaluation) or ())]
+    made += rating_rows(ratings(evaluation) or ())
+    return [*made, *(Row("disqualified", *each) for each in disqualified(evaluation))]
+
+
+def disqualified(evaluation: Evaluation) -> Iterator[tuple[str, str, str, float]]:
+    """Yield from how many games agents were disqualified."""
+    for agent, number in evaluation.num_disqualified.items():
+        yield agent, "", "games", number
 
 
 def result_rows(table: str, result: Result) -> Iterator[Row]:
