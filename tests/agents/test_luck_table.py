@@ -10,7 +10,7 @@ import pytest
 
 from kuns_agents import load
 from kuns_agents.luck.protocol import FAILED
-from kuns_agents.luck.table import WEIGHTS, TableLuck, table_luck
+from kuns_agents.luck.table import TableLuck, table_luck
 from kuns_env import Batch, KunsRules
 from kuns_env.cards import NUM_SUITS
 from kuns_env.engine.game import game_of
@@ -142,4 +142,3 @@ def test_a_policy_that_is_not_known_has_no_dice() -> None:
 def test_hash_follows_the_numbers() -> None:
     hashes = {TableLuck(rules).sha256 for rules in (KunsRules(), KunsRules.anted(4), KunsRules(num_suits=3))}
     assert len(hashes) == 2
-    assert len(WEIGHTS) == 4

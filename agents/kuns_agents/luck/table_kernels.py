@@ -139,7 +139,7 @@ def add_chance(table, state, rules, room, out):
     if round_ < NUM_ROUNDS:
         write_gains(table, state, unseen, total, gains)
     ante = int(state["ante"]) if state["ante"] > 0 else rules["ante_menu"][0]
-    weight = table.weights[round_ - 1]
+    weight = table.weights[round_ - 1, num_in]
     pot = final_pot(state, rules, ante, state["in_hand"], num_in)
     worth = weight * pot * SLOPE / (num_in * (num_in + 1))
     surprises[:, :] = 0.0
@@ -220,7 +220,7 @@ def add_dice(table, state, rules, move, policy, nodes, in_hand, out):
     for each in range(num_players):
         in_hand[each] = state["in_hand"][each]
         nodes[each] = node_of(table, state, each, size) if in_hand[each] == 1 else 0
-    ante, weight = int(state["ante"]), table.weights[NUM_ROUNDS]
+    ante, weight = int(state["ante"]), table.dice_weight
     if phase == BET:
         known = policy[FOLD] + policy[CALL]
         call = (known if move == CALL else 0.0) - policy[CALL]

@@ -18,7 +18,7 @@ from kuns_env import KunkenRules, KunsRules, Views
 from kuns_training.arena import plan as planning
 from kuns_training.arena.evaluation import Evaluation
 from kuns_training.arena.interval import Estimate
-from kuns_training.arena.luck import LuckError, ValueFunction, known_policy, luck_by, value_function
+from kuns_training.arena.luck import LuckError, ValueFunction, has_dice, known_policy, luck_by, value_function
 from kuns_training.arena.luck_tables import is_doubtful, luck_notes, luck_tables, worth
 from kuns_training.arena.plan import make_plan
 from kuns_training.arena.ranking import ranking
@@ -162,8 +162,10 @@ def test_policies_that_are_not_known_are_left_out() -> None:
     views = some_views()
     closed, forgetful = Dice("closed"), Open("remembers")
     forgetful.reads = "all hands"
-    for agent in (load("equity"), closed, forgetful, Open("raises", said=lambda views: 1 / 0)):
-        assert known_policy(agent, views) is None
+    for agent in (load("equity"), closed, forgetful):
+        assert not has_dice(agent)
+    assert has_dice(load("random"))
+    assert known_policy(Open("raises", said=lambda views: 1 / 0), views) is None
     assert known_policy(Open("shape", said=lambda views: even(views)[:, :3]), views) is None
     assert np.array_equal(known_policy(load("random"), views), even(views))
 

@@ -198,8 +198,8 @@ class _Games:
         if self.keeper is not None:
             moves = answer.moves.copy()
             moves[list(answer.problems)] = FAILED
-            views = question.see(np.arange(len(rows)))  # the agent may have written into its own
-            self.keeper.add(question.player, rows, self.batch.states[rows], views, moves)
+            states = self.batch.states[rows]
+            self.keeper.add(question.player, rows, states, lambda: self._views(rows), moves)
         if self.watch is not None:
             played = np.delete(np.arange(len(rows)), list(answer.problems))
             deals, states = question.deals[played], self.batch.states[rows[played]]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -84,19 +85,24 @@ def luck_dict(judge: ValueFunction | None) -> dict[str, str] | None:
     return None if judge is None else {**dataclasses.asdict(judge), "method": METHOD}
 
 
+def has_dice(agent: Agent) -> bool:
+    """Return whether the agent draws its moves by a policy that it tells, one that depends on the hand alone."""
+    if isinstance(agent, RuleAgent) or getattr(agent, "greedy", None) is True:
+        return False  # leaves nothing to chance
+    return callable(getattr(agent, "policy", None)) and getattr(agent, "reads", HISTORY) in (
+        MULTISET,
+        HISTORY,
+    )
+
+
 def known_policy(agent: Agent, views: Views) -> Array | None:
     """Return how likely the agent makes each move, float64 ``(B, A)``; rows of zeros where that is no policy.
 
-    None where it is not known, or where the agent leaves nothing to chance, so that its moves are no luck.
+    None where the agent has no policy for them. It `has_dice`.
     """
-    if isinstance(agent, RuleAgent) or getattr(agent, "greedy", None) is True:
-        return None
-    ask = getattr(agent, "policy", None)
-    if not callable(ask) or getattr(agent, "reads", HISTORY) not in (MULTISET, HISTORY):
-        return None
     masks = views.masks.copy()  # the agent is handed the other ones
     try:
-        policy = np.array(ask(views), np.float64)
+        policy = np.array(agent.policy(views), np.float64)  # type: ignore[attr-defined]
     except Exception:
         return None
     if policy.shape != masks.shape:
@@ -125,17 +131,17 @@ class LuckKeeper:
         self._scale = GRAIN * game_of(rules).units
         self._sums = np.zeros((num_games, rules.num_players))
 
-    def add(self, agent: Agent, rows: Array, states: Array, views: Views, moves: Array) -> None:
+    def add(self, agent: Agent, rows: Array, states: Array, see: Callable[[], Views], moves: Array) -> None:
         """Add the luck of decisions of one seat, each in a game of its own.
 
         Args:
             agent: who decided.
             rows: the games, int64 ``(B,)``.
             states: full records before the decisions, ``(B,)``.
-            views: what the seat knew.
+            see: returns fresh views of what the seat knew.
             moves: int64 ``(B,)``, `FAILED` where the game ended by a fault.
         """
-        policy = known_policy(agent, views)
+        policy = known_policy(agent, see()) if has_dice(agent) else None
         self._sums[rows] += self.luck.terms(states, moves, policy)
 
     def counts(self) -> Array:
