@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 
-NAMES = ("startup", "batch", "obligation", "table", "aec", "training", "peers")
+NAMES = ("startup", "batch", "obligation", "table", "aec", "training", "solver", "peers")
 
 
 def main() -> int:
