@@ -61,6 +61,15 @@ class Slow(Modest):
         return super().act(views, rng)
 
 
+class Endless(Modest):
+    """Never comes back."""
+    name = "endless"
+
+    def act(self, views, rng):
+        while True:
+            pass
+
+
 class Deadly(Modest):
     """Ends its process."""
     name = "deadly"

@@ -113,8 +113,10 @@ def test_failing_agents_are_told_and_the_rest_is_played(tmp_path: Path) -> None:
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_ctrl_c_leaves_a_folder_that_goes_on(jobs: str, tmp_path: Path) -> None:
     out = tmp_path / "out"
-    command = [sys.executable, "-m", "kuns_training.cli", "tournament", "call", "random", "cautious"]
-    command += ["-n", "400000", "--block", "2000", "--out", str(out), "--jobs", jobs]
+    # Of the three matches one is played; then nothing comes back any more.
+    agents = ["call", "random", f"{write_code(tmp_path)}:Endless"]
+    command = [sys.executable, "-m", "kuns_training.cli", "tournament", *agents, "-n", "8000", "--no-luck"]
+    command += ["--out", str(out), "--jobs", jobs]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True)
     while process.poll() is None and len(list(out.glob("units/*.json"))) < 2:
         time.sleep(0.02)
@@ -123,8 +125,7 @@ def test_ctrl_c_leaves_a_folder_that_goes_on(jobs: str, tmp_path: Path) -> None:
     assert process.returncode == 130
     assert f"interrupted; what was played is kept: kuns tournament --resume {out}" in told
     assert "Traceback" not in told
-    num_kept = len(list(out.glob("units/*.json")))
-    assert 2 <= num_kept < 300
+    assert len(list(out.glob("units/*.json"))) == 2
     assert not list(out.glob("units/.*"))
     deadline = time.monotonic() + 20
     while any_left(process.pid):
