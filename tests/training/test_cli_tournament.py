@@ -121,7 +121,11 @@ def test_ctrl_c_leaves_a_folder_that_goes_on(jobs: str, tmp_path: Path) -> None:
     while process.poll() is None and len(list(out.glob("units/*.json"))) < 2:
         time.sleep(0.02)
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does: every process of it is told
-    _, told = process.communicate(timeout=60)
+    try:
+        _, told = process.communicate(timeout=60)
+    finally:
+        if any_left(process.pid) and process.returncode is None:
+            os.killpg(process.pid, signal.SIGKILL)
     assert process.returncode == 130
     assert f"interrupted; what was played is kept: kuns tournament --resume {out}" in told
     assert "Traceback" not in told
