@@ -154,6 +154,16 @@ def test_a_hint_says_what_the_cards_promise() -> None:
     assert "equity would choose: stay.\n" in text
 
 
+def test_a_hint_says_how_the_solved_game_is_played() -> None:
+    _, text = played(DUEL, ["hint", "1", "c", "hint", "c", "hint", "c"], "equilibrium")
+    told = re.findall(r"nobody wins in the long run: ([^.]*)\.", " ".join(text.split()))
+    assert len(told) == 3
+    for moves in told:
+        assert sum(int(share) for share in re.findall(r"(\d+)%", moves)) in (99, 100, 101)
+    assert re.fullmatch(r"(ante \d \d+%(, )?)+", told[0])
+    assert re.fullmatch(r"((call|fold) \d+%(, )?)+", told[1])
+
+
 def test_help_follows_the_rules() -> None:
     rules = KunsRules(num_players=3, forced_ante=2, ante_menu=(5,), side_bets=True, no_kuns_zero_is_ten=True)
     _, text = played(rules, ["?"])

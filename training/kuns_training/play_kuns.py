@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, Final
 
+import numpy as np
 from rich.console import Console
 
 from kuns_env.engine.view import View
 from kuns_env.kuns.rules import MAX_PLAYERS, KunsRules
-from kuns_training.play_host import advice
+from kuns_training.play_host import advice, move_text
 from kuns_training.play_kuns_help import ASKING, MOVES, about_moves, how_to_play
 from kuns_training.play_kuns_tell import Teller
 from kuns_training.play_kuns_words import ENDED, Words
@@ -18,6 +19,9 @@ from kuns_training.play_prompt import REQUESTS, listed, understood
 from kuns_training.play_words import can_show_suits, explained, sentence
 
 ADVISER: Final = "equity"
+SOLVED: Final = "equilibrium"
+LEAST_SHOWN: Final = 0.005
+"""Probability from which on a move is named."""
 NO_CHOICE: Final = ("ante", "pass", "against", "stake")
 """First words of moves that are made for a person who has no other. Those that end or cost something are not."""
 
@@ -104,9 +108,11 @@ class KunsHost:
         self.console.print(self.words.own_hand(view))
 
     def hint(self, view: View) -> str:
-        """Return what the agent `equity` would do, and what the person's cards promise."""
+        """Return what `equity` would do, what the person's cards promise, and how the game is best played."""
         move, problem = advice(ADVISER, view)
-        return f"No hint: {problem}" if move is None else f"{ADVISER} would choose: {move}.{promise(view)}"
+        if move is None:
+            return f"No hint: {problem}"
+        return f"{ADVISER} would choose: {move}.{promise(view)}{best_play(view)}"
 
 
 def promise(view: View) -> str:
@@ -118,3 +124,16 @@ def promise(view: View) -> str:
         return ""
     share = chances(view.rules).shares[nodes_of(view.views())[0], int(record["num_in"]) - 2]
     return f" If all who are in call to the end, your cards win {share:.0%} of the pot on average."
+
+
+def best_play(view: View) -> str:
+    """Return in a sentence how likely each move is in the exact solution; nothing where there is none."""
+    from kuns_agents import load
+
+    solved: Any = load(SOLVED)
+    if solved.supports(view.rules) is not None or view.to_dict()["phase"] not in ("ante", "bet"):
+        return ""
+    policy = solved.policy(view.views())[0]
+    moves = sorted(np.flatnonzero(policy >= LEAST_SHOWN), key=lambda move: -policy[move])
+    shown = [f"{move_text(view, int(move))} {policy[move]:.0%}" for move in moves]
+    return f" Best play, against which nobody wins in the long run: {', '.join(shown)}."

@@ -26,7 +26,7 @@ ASKING: Final = {
     "a move": "or its first letters, where they fit no other.",
     "a number": "of the move as listed; where moves hold numbers, of the ante, seat or stake you mean.",
     "? call": "what a move means.",
-    "hint": "what the agent `equity` would do.",
+    "hint": "what the agent `equity` would do; heads-up without side bets also how the game is best played.",
     "table": "the table once more.",
     "quit": "stop playing.",
 }
