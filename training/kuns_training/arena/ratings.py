@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final, TypeAlias
 
 from kuns_env.tallies import HANDS
@@ -45,11 +46,30 @@ def ratings(evaluation: Evaluation) -> tuple[Rating, ...] | None:
 
     It follows from who won more in which block alone: by how much does not count.
     """
-    if importlib.util.find_spec(PACKAGE) is None:
-        return None
+    return None if importlib.util.find_spec(PACKAGE) is None else _rate(_Same(evaluation))
+
+
+class _Same:
+    """An evaluation that equals itself alone: what it holds cannot be hashed."""
+
+    def __init__(self, evaluation: Evaluation) -> None:
+        self.evaluation = evaluation
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and other.evaluation is self.evaluation
+
+    def __hash__(self) -> int:
+        return id(self.evaluation)
+
+
+@lru_cache(
+    maxsize=1
+)  # tables, JSON, CSV and picture ask one after the other; of many agents it takes seconds
+def _rate(same: _Same) -> tuple[Rating, ...]:
+    """Return ratings of an evaluation."""
     from openskill.models import PlackettLuce
 
-    model = PlackettLuce()
+    evaluation, model = same.evaluation, PlackettLuce()
     rated = [model.rating() for _ in evaluation.agents]
     num_games = [0] * len(rated)
     for agents, places in games(evaluation):
