@@ -6,7 +6,7 @@ import importlib.util
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final, TypeAlias
+from typing import Final
 
 from kuns_env.tallies import HANDS
 from kuns_training.arena.evaluation import Evaluation
@@ -15,7 +15,6 @@ from kuns_training.arena.statistics import Sums
 PACKAGE: Final = "openskill"
 EXTRA: Final = "pip install 'kuns-env[arena]'"
 """How to get what ratings and pictures need."""
-MODEL: Final = "PlackettLuce"
 METHOD: Final = (
     "openskill, Plackett-Luce model (Weng & Lin 2011) with its own defaults: all start at mu 25, sigma 25/3; one game "
     "for each block of deals and each set of agents that met, ranked by what they won in it, less luck where that is "
@@ -23,9 +22,6 @@ METHOD: Final = (
 )
 DIGITS: Final = 4
 """Digits after the point that are kept: the last ones of a double may depend on the machine."""
-
-Group: TypeAlias = list[list[Sums]]
-"""For each agent at a table, in the order of the agents: what was counted in the matches of these agents."""
 
 
 @dataclass(frozen=True, slots=True)
