@@ -19,12 +19,16 @@ from kuns_training.pool import Pool
 from kuns_training.progress import Silence
 from kuns_training.respond import respond, response_config
 from kuns_training.respond import run as respond_run
+from kuns_training.respond.exact import exact_figures
 from kuns_training.respond.gain import count_units, gains_of, response_seatings
 from kuns_training.respond.report import to_json
 from kuns_training.respond.run import derived_seed, measure_response, train_response
 from kuns_training.run_folder import RunError, RunFolder
 from kuns_training.settings import ConfigError
 from kuns_training.train import TrainingStopped, train
+
+ENOUGH = 0.7
+"""Share of the exact exploitability that training has to find."""
 
 SMALL = {
     "total_steps": 2_048,
@@ -239,6 +243,51 @@ def test_dqn_is_tried_once(tmp_path):
     assert [each.likeliest for each in response.candidates] == [True] * 3
 
 
+# --- beside the exact figure ------------------------------------------------------------------------------
+
+
+def test_a_best_response_finds_all_there_is():
+    rules, cautious = KunsRules.duel(), kuns_agents.load("cautious")
+    best = kuns_agents.best_response(cautious, rules)
+    exact = exact_figures(best, cautious, rules)
+    assert exact.responder == pytest.approx(exact.exploitability)
+    assert exact.exploitability == pytest.approx(0.3087, abs=1e-4)
+    assert exact.share == pytest.approx(1)
+    call = exact_figures(kuns_agents.load("call"), cautious, rules)
+    assert call.responder < exact.exploitability
+    played = gains("call", "cautious", rules, num_deals=20_000, block_deals=100).total.gain
+    assert abs(played.mean - call.responder) < 3 * played.std_error
+
+
+def test_where_nothing_exact_is_known():
+    call, fold = kuns_agents.load("call"), kuns_agents.load("fold")
+    assert exact_figures(call, fold, KunsRules.anted(num_players=3)) is None
+    assert exact_figures(call, kuns_agents.load("profile:call,fold"), KunsRules.duel()) is None
+    free = KunsRules(num_players=2, side_bets=False)  # nothing is in the pot: fold cannot be exploited (K8.5)
+    assert exact_figures(call, fold, free).share is None
+
+
+@pytest.mark.parametrize(("name", "steps"), [("random", 120_000), ("call", 500_000)])
+def test_training_finds_most_of_what_there_is_in_a_small_game(name, steps, tmp_path, monkeypatch):
+    monkeypatch.setitem(respond_run.SELECTION_DEALS, "kuns", 4_000)
+    settings = {"total_steps": steps, "num_games": 256, "hidden": [32], "curve_points": 1, "curve_deals": 20}
+    settings["ppo"] = {"batch_size": 1_024, "learning_rate": 3e-3, "entropy": 0.1}
+    found = respond(response_config([name], "kuns-tiny", **settings), tmp_path, num_deals=4_000)
+    assert found.exact.share > ENOUGH, found
+    assert found.exact.responder <= found.exact.exploitability + 1e-9
+    assert json.loads(to_json(found))["exact"]["share"] == found.exact.share
+    assert f"{100 * found.exact.share:.0f} % of it" in " ".join(str(found).split())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "steps"), [("random", 1_000_000), ("cautious", None)])
+def test_training_finds_most_of_what_there_is_in_the_duel(name, steps, tmp_path, monkeypatch):
+    monkeypatch.setitem(respond_run.SELECTION_DEALS, "kuns", 20_000)
+    settings = {} if steps is None else {"total_steps": steps}
+    found = respond(response_config([name], "kuns-duel", **settings), tmp_path, num_deals=20_000)
+    assert found.exact.share > ENOUGH, found
+
+
 # --- going on, and what is left behind --------------------------------------------------------------------
 
 
@@ -289,9 +338,8 @@ def test_the_report_as_json(tmp_path):
     assert data["is_lower_bound"] is True
     assert "a better response may win more" in data["method"]
     assert data["rules"] == KunsRules.tiny().to_dict()
-    assert data["profile"] == [
-        {"label": "call", "name": "call", "file": None, "greedy": None, "sha256": None}
-    ]
+    (entry,) = data["profile"]
+    assert (entry["name"], entry["sha256"]) == ("call", None)
     assert len(data["responder"]["sha256"]) == 64
     total = data["gain"]
     assert total["gain"]["mean"] == pytest.approx(

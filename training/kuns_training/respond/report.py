@@ -17,12 +17,15 @@ from kuns_training.arena.interval import CONFIDENCE
 from kuns_training.arena.plain import estimate_dict
 from kuns_training.arena.plan import CHUNK
 from kuns_training.arena.report import PAGE
-from kuns_training.arena.words import ALL_DIGITS, FEW_DIGITS, MANY, measure
+from kuns_training.arena.words import ALL_DIGITS, FEW_DIGITS, MANY, PER_CENT, measure
+from kuns_training.respond.exact import Exact
 from kuns_training.respond.gain import Gain
 from kuns_training.respond.response import Candidate, Response
 
 FORMAT: Final = "kuns-env/response"
 VERSION: Final = 1
+EXACT_DIGITS: Final = 4
+"""Digits after the point of figures that no chance is in."""
 METHOD: Final = (
     "what the responder wins in a seat among the frozen agents, less what their own agent wins there on the same "
     "deals; the mean of all seats is a lower bound on the exploitability of the frozen agents: a better response may "
@@ -52,6 +55,7 @@ def to_dict(response: Response) -> dict[str, Any]:
         "gain": gain_dict(gains.total),
         "seats": [gain_dict(gain) for gain in gains.seats],
         "positions": [gain_dict(gain) for gain in gains.positions],
+        "exact": None if response.exact is None else exact_dict(response.exact),
         "chosen": candidate_dict(response.chosen),
         "candidates": [candidate_dict(candidate) for candidate in response.candidates],
         "versions": response.versions,
@@ -66,6 +70,11 @@ def gain_dict(gain: Gain) -> dict[str, Any]:
         "responder_wins": estimate_dict(gain.response, "num_hands"),
         "profile_wins": estimate_dict(gain.profile, "num_hands"),
     }
+
+
+def exact_dict(exact: Exact) -> dict[str, Any]:
+    """Return exact figures as plain data, in chips per hand."""
+    return dataclasses.asdict(exact) | {"share": exact.share}
 
 
 def candidate_dict(candidate: Candidate) -> dict[str, Any]:
@@ -88,7 +97,8 @@ def to_json(response: Response) -> str:
 def tables(response: Response) -> list[RenderableType]:
     """Return what is printed: the bound in a sentence, gains by position and seat, and how all was made."""
     title = f"{measure(response.rules, ' ').capitalize()} of a response to {names(response)}"
-    return [heading(title), gain_table(response), Text(verdict(response)), Text(footnote(response))]
+    words = [verdict(response), *exact_words(response), footnote(response)]
+    return [heading(title), gain_table(response), *map(Text, words)]
 
 
 def to_text(response: Response) -> str:
@@ -134,6 +144,19 @@ def verdict(response: Response) -> str:
         f"{gain.half_width:.{ALL_DIGITS}f} {unit}, the mean of all seats. It is what this responder found; a better "
         "one may win more."
     )
+
+
+def exact_words(response: Response) -> list[str]:
+    """Return how much of what there is to win was found, where that is known."""
+    exact = response.exact
+    if exact is None:
+        return []
+    share = "" if exact.share is None else f": {PER_CENT * exact.share:.0f} % of it"
+    sentence = (
+        f"Without chance: this responder wins {exact.responder:+.{EXACT_DIGITS}f}, and a best response would win "
+        f"{exact.exploitability:+.{EXACT_DIGITS}f}, the exploitability of {names(response)}{share}."
+    )
+    return [sentence]
 
 
 def footnote(response: Response) -> str:

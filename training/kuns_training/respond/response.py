@@ -8,6 +8,7 @@ from pathlib import Path
 from kuns_env.engine.game import Rules
 from kuns_training.arena.entries import Entry
 from kuns_training.arena.interval import Estimate
+from kuns_training.respond.exact import Exact
 from kuns_training.respond.gain import Gains
 
 
@@ -43,6 +44,8 @@ class Response:
     block_deals: int
     """Deals in a block of the report."""
     versions: dict[str, str] = field(default_factory=dict)
+    exact: Exact | None = None
+    """The same without chance, where it can be computed."""
 
     def __str__(self) -> str:
         """Return the tables that `kuns respond` prints."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import os
 import shutil
@@ -24,6 +23,7 @@ from kuns_training.config import Config
 from kuns_training.defaults import SELECTION_DEALS, table_of
 from kuns_training.pool import load_for
 from kuns_training.progress import Reporter
+from kuns_training.respond.exact import exact_figures
 from kuns_training.respond.gain import Tell, count_units, gains_of, payoff, response_seatings
 from kuns_training.respond.report import to_json
 from kuns_training.respond.response import Candidate, Response
@@ -33,6 +33,8 @@ from kuns_training.run_folder import RunError, RunFolder, write_json, write_text
 if TYPE_CHECKING:
     from kuns_agents import Agent
 
+IDENTITY: Final = ("name", "greedy", "sha256")
+"""What a frozen agent is recognized by, wherever its file lies."""
 SELECTION: Final = "selection"
 REPORT: Final = "report"
 STREAMS: Final = {SELECTION: 0x5E1E, REPORT: 0x4E90}
@@ -148,6 +150,7 @@ def measure_response(
             num_deals=deals,
             block_deals=block_deals,
             versions=versions(),
+            exact=exact_figures(responder, profile, rules),
         )
         write_text(place.response, to_json(response))
     return response
@@ -175,7 +178,7 @@ def freeze(place: RunFolder, frozen: Sequence[Entry]) -> None:
     Raises:
         RunError: one of them is another by now.
     """
-    now = [{key: value for key, value in dataclasses.asdict(one).items() if key != "file"} for one in frozen]
+    now = [{key: getattr(one, key) for key in IDENTITY} for one in frozen]
     if not place.profile.is_file():
         write_json(place.profile, now)
         return
