@@ -1,4 +1,4 @@
-"""The tables of docs/training.md and docs/evaluate.md, printed from the code that they describe."""
+"""Tables of docs/training.md and docs/evaluate.md and an example of docs/exact.md, printed from the code."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import dataclasses
 import json
 from typing import Any, Final
 
+from kuns_env import KunsRules
 from kuns_env.engine.game import PACKAGES, preset
 from kuns_env.fields import field_docs
 from kuns_training.arena.statistics import statistics_of
@@ -19,6 +20,8 @@ GROUPS: dict[str, Any] = {
     "a2c.": A2cSettings,
     "dqn.": DqnSettings,
 }
+EXPLOITED: Final = "cautious"
+NUM_SPOTS: Final = 3
 PRESETS: Final = (DEFAULT_PRESET, "kunken")
 """Whose defaults are shown."""
 
@@ -65,3 +68,13 @@ def statistics_tables() -> str:
 def all_tables() -> str:
     """Return the tables of all settings, one after the other."""
     return "\n\n".join(settings_table(prefix) for prefix in GROUPS)
+
+
+def spots() -> str:
+    """Return where `cautious` loses most, as `kuns exploit` tells it."""
+    from kuns_agents import load
+    from kuns_training.exploit import exploit
+    from kuns_training.exploit_words import spot_lines
+
+    lines = spot_lines(exploit(load(EXPLOITED), EXPLOITED, KunsRules.duel()), NUM_SPOTS)
+    return "\n".join(["```text", *lines, "```"])

@@ -32,6 +32,10 @@ LOW: Final = "low"
 """How a policy differs: it calls or folds more often than the reference, or sets higher or lower antes."""
 
 
+DIGITS: Final = 12
+"""After the point of a loss that may decide which one is shown first."""
+
+
 @dataclass(frozen=True, slots=True)
 class Spot:
     """One way to differ at one node of the public tree, with all hands that do, the costliest first.
@@ -200,6 +204,7 @@ def _ante_spots(game: Duel, antes: Floats, better: Floats, values: Floats) -> li
 
 def _costliest(lost: Floats) -> Integers:
     """Return the places of what is lost, the most first, without those of nothing."""
-    order = np.argsort(-lost, kind="stable")
+    # Many hands cost the same: which of them comes first is not left to the last bits of sums.
+    order = np.argsort(-lost.round(DIGITS), kind="stable")
     found: Integers = order[lost[order] != 0]
     return found
