@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -230,6 +231,18 @@ def test_damaged_manifests_are_refused(change: Any, message: str, tmp_path: Path
     for read in (resume_tournament, reproduce):
         with pytest.raises(TournamentError, match=message):
             read(tmp_path / "out")
+
+
+def test_where_the_same_file_lies_makes_no_difference(tmp_path: Path) -> None:
+    plan = small(tmp_path, "call", "Modest")
+    play_tournament(plan, tmp_path / "out")
+    before = contents(tmp_path / "out")
+    moved = replace(plan, agents=(plan.agents[0], replace(plan.agents[1], file="elsewhere/mine.py")))
+    said: list[str] = []
+    play_tournament(moved, tmp_path / "out", say=said.append)
+    assert "3 of 3 parts are there" in said[0]
+    assert not [line for line in said if "damaged" in line]
+    assert contents(tmp_path / "out") == before
 
 
 def test_folders_without_a_tournament_are_refused(tmp_path: Path) -> None:

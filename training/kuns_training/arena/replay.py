@@ -126,8 +126,9 @@ def _play(
         return run(plan, ground, progress)
     new = Store(out)
     with new.locked():
-        if new.claim(plan):
+        if new.manifest.is_file():
             raise TournamentError(f"{new.path}: holds a tournament already: choose another folder")
+        new.claim(plan)
         return play_into(new, UnitFiles(plan, new.units, say), ground, progress, say)
 
 

@@ -37,8 +37,8 @@ class Store:
             raise TournamentError(f"{self.path}: holds no tournament: there is no {MANIFEST}")
         return read_manifest(self.manifest)
 
-    def claim(self, plan: Plan) -> bool:
-        """Make this the folder of ``plan``, or find that it is; return whether it was.
+    def claim(self, plan: Plan) -> Plan:
+        """Make this the folder of ``plan``, or find that it is; return the plan that it holds.
 
         Raises:
             TournamentError: it holds another tournament, or results without a manifest.
@@ -48,15 +48,16 @@ class Store:
                 raise TournamentError(f"{self.path}: holds results but no {MANIFEST}: choose another folder")
             write_text(self.manifest, to_text(plan))
             self.units.mkdir()
-            return False
-        changed = differences(self.read_plan(), plan)
+            return plan
+        kept = self.read_plan()
+        changed = differences(kept, plan)
         if changed:
             raise TournamentError(
                 f"{self.path}: holds a tournament with another manifest ({'; '.join(changed)}). "
                 "Use another folder, or give what the manifest says to go on"
             )
         self.units.mkdir(exist_ok=True)
-        return True
+        return kept
 
     @contextmanager
     def locked(self) -> Iterator[None]:

@@ -86,8 +86,10 @@ def play_tournament(
     ground = ground_of(plan, num_jobs)
     store = Store(folder)
     with store.locked():
+        is_new = not store.manifest.is_file()
+        plan = store.claim(plan)
         files = UnitFiles(plan, store.units, say)
-        if store.claim(plan):
+        if not is_new:
             num_kept = sum(files.file(unit).is_file() for unit in plan.units())
             say(f"{store.path}: going on; {num_kept:,} of {len(plan.units()):,} parts are there")
         return play_into(store, files, ground, progress, say)
