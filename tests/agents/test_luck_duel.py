@@ -62,6 +62,10 @@ class Misled:
 
     def __init__(self, luck: DuelLuck) -> None:
         self.luck, self.name, self.sha256 = luck, luck.name, luck.sha256
+        self.judges_dice = True
+
+    def matters(self, moves: np.ndarray) -> np.ndarray:
+        return self.luck.matters(moves)
 
     def terms(self, states: np.ndarray, moves: np.ndarray, policy: np.ndarray | None) -> np.ndarray:
         assert policy is not None

@@ -12,6 +12,8 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from kuns_env import KunsRules
+from kuns_env.engine.game import Rules
 from kuns_training.arena import pictures
 from kuns_training.arena.asking import AgentFailedError
 from kuns_training.arena.evaluation import Disqualification, Evaluation
@@ -74,16 +76,21 @@ TimeLimit = Annotated[
     ),
 ]
 LuckOut = Annotated[
-    bool,
+    bool | None,
     typer.Option(
         "--luck/--no-luck",
-        help="Tell means with luck in cards and dice taken out, too (Kuns), and rank by them.",
+        help="Tell means with luck in cards and dice taken out, too, and rank by them; by default in Kuns.",
     ),
 ]
 Plot = Annotated[
     Path | None,
     typer.Option("--plot", metavar="FILE", help="Draw a picture too, as PNG: cross table, means, ratings."),
 ]
+
+
+def takes_luck_out(luck: bool | None, rules: Rules) -> bool:
+    """Return whether luck is taken out: if nobody says so, in Kuns, where it pays whoever plays."""
+    return isinstance(rules, KunsRules) if luck is None else luck
 
 
 def deals_of(deals: int | None, until: float | None) -> int:

@@ -25,6 +25,7 @@ from kuns_training.cli_arena import (
     Until,
     check_plot,
     deals_of,
+    takes_luck_out,
     tell_disqualifications,
     told_progress,
 )
@@ -52,7 +53,7 @@ def evaluate_command(
     num_tables: Tables = None,
     until: Until = None,
     time_limit: TimeLimit = None,
-    luck: LuckOut = True,
+    luck: LuckOut = None,
     style: Annotated[
         bool, typer.Option("--style", help="Print how each agent played, too: antes, folds, melds, ...")
     ] = False,
@@ -91,7 +92,7 @@ def evaluate_command(
             num_tables=num_tables,
             until=until,
             time_limit=time_limit,
-            luck=luck,
+            luck=takes_luck_out(luck, rules),
             progress=tell,
         )
     # Where data takes stdout, people read the table on stderr.

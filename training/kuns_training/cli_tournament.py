@@ -26,6 +26,7 @@ from kuns_training.cli_arena import (
     TimeLimit,
     Until,
     deals_of,
+    takes_luck_out,
     tell_disqualifications,
     told_progress,
 )
@@ -62,7 +63,7 @@ def tournament_command(
     num_tables: Tables = None,
     until: Until = None,
     time_limit: TimeLimit = None,
-    luck: LuckOut = True,
+    luck: LuckOut = None,
     jobs: Jobs = 1,
 ) -> None:
     """Play a tournament into a folder; it can be interrupted, gone on with and reproduced.
@@ -88,7 +89,7 @@ def tournament_command(
         "--tables": num_tables,
         "--until": until,
         "--time-limit": time_limit,
-        "--no-luck": None if luck else True,
+        "--luck": luck,
         "--seed": None if seed == DEFAULT_SEED else seed,
     }
     if resume is not None:
@@ -111,7 +112,7 @@ def tournament_command(
             num_tables=num_tables,
             until=until,
             time_limit=time_limit,
-            luck=luck,
+            luck=takes_luck_out(luck, rules),
         )
     with goes_on(out), refused(), told_progress() as tell:
         evaluation = play_tournament(plan, out, num_jobs=jobs, progress=tell, say=say)

@@ -22,6 +22,7 @@ from kuns_agents.exact.space import hand_space
 from kuns_agents.exact.table import TablePolicy, single_hand
 from kuns_agents.hands import Floats, Integers, chances, tree
 from kuns_agents.luck import duel_kernels
+from kuns_agents.luck.protocol import Flags
 from kuns_agents.protocol import Probabilities, contiguous
 from kuns_env import KunsRules
 from kuns_env.engine.game import Rules
@@ -74,6 +75,8 @@ class DuelLuck:
         name: of the table.
     """
 
+    judges_dice = True
+
     def __init__(self, table: TablePolicy, name: str) -> None:
         self.rules, self.name = table.rules, f"{name}, both hands known"
         self.tables = make_tables(table)
@@ -83,6 +86,10 @@ class DuelLuck:
     def value(self) -> float:
         """What the table wins as the left of the dealer when it plays itself, in chips a hand."""
         return float(self.tables.starts[-1])
+
+    def matters(self, moves: Integers) -> Flags:
+        """Return which decisions may have terms: all."""
+        return np.ones(len(moves), np.bool_)
 
     def terms(self, states: npt.NDArray[Any], moves: Integers, policy: Probabilities | None) -> Floats:
         """Return how lucky each seat was, in chips: see `kuns_agents.luck.protocol.Luck`."""

@@ -13,12 +13,15 @@ has the mean of the payoff. The better ``u`` tells what will be won, the less va
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
+import numpy as np
 import numpy.typing as npt
 
 from kuns_agents.hands import Floats, Integers
 from kuns_agents.protocol import Probabilities
+
+Flags: TypeAlias = npt.NDArray[np.bool_]
 
 FAILED = -1
 """In place of a move: the agent made none, and the game is over. What was dealt before counts all the same."""
@@ -31,6 +34,12 @@ class Luck(Protocol):
     """What it is, in a few words."""
     sha256: str
     """Hash of all the numbers that it reads."""
+    judges_dice: bool
+    """Whether it makes anything of policies."""
+
+    def matters(self, moves: Integers) -> Flags:
+        """Return which decisions, ``(B,)``, can have other terms than 0; `terms` need not be asked of the rest."""
+        ...
 
     def terms(self, states: npt.NDArray[Any], moves: Integers, policy: Probabilities | None) -> Floats:
         """Return how lucky each seat was, in chips or points: what chance dealt before these decisions, and their dice.

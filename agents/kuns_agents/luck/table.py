@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from kuns_agents.hands import Floats, Integers, chances, tree
 from kuns_agents.luck import table_kernels
+from kuns_agents.luck.protocol import Flags
 from kuns_agents.protocol import Probabilities, contiguous
 from kuns_env import KunsRules
 from kuns_env.kuns.moves import NUM_MOVES
@@ -53,6 +54,7 @@ class TableLuck:
     """
 
     name = "hands played to the end"
+    judges_dice = True
 
     def __init__(self, rules: KunsRules) -> None:
         self.rules, deck = rules, chances(rules)
@@ -68,6 +70,10 @@ class TableLuck:
         for array in self.tables:
             digest.update(np.asarray(array).tobytes())
         self.sha256 = digest.hexdigest()
+
+    def matters(self, moves: Integers) -> Flags:
+        """Return which decisions may have terms: all."""
+        return np.ones(len(moves), np.bool_)
 
     def terms(self, states: npt.NDArray[Any], moves: Integers, policy: Probabilities | None) -> Floats:
         """Return how lucky each seat was, in chips: see `kuns_agents.luck.protocol.Luck`."""

@@ -19,7 +19,7 @@ from kuns_training.arena import plan as planning
 from kuns_training.arena.evaluation import Evaluation
 from kuns_training.arena.interval import Estimate
 from kuns_training.arena.luck import LuckError, ValueFunction, has_dice, known_policy, luck_by, value_function
-from kuns_training.arena.luck_tables import is_doubtful, luck_notes, luck_tables, worth
+from kuns_training.arena.luck_tables import is_doubtful, luck_notes, worth
 from kuns_training.arena.plan import make_plan
 from kuns_training.arena.ranking import ranking
 from kuns_training.arena.report import to_json, to_text
@@ -239,13 +239,15 @@ def test_plan_names_the_value_function() -> None:
         luck_by(DUEL, other)
 
 
-def test_kunken_has_no_value_function() -> None:
-    found = evaluate([load("greedy"), load("random")], KunkenRules.mini(), 10, seed=1, luck=True)
-    assert found.luck is None
-    assert found.results[0].adjusted is None
-    assert not luck_tables(found)
-    with pytest.raises(LuckError, match="there is none"):
-        luck_by(KunkenRules(), ValueFunction("x", "0"))
+def test_kunken_counts_the_cards_drawn() -> None:
+    found = evaluate([load("greedy"), load("thrifty")], KunkenRules.mini(), 1_000, seed=2, luck=True)
+    result = found.results[0]
+    assert found.luck is not None
+    assert found.luck.name == "cards drawn"
+    assert result.luck is not None
+    assert result.saved is not None
+    assert abs(result.luck.mean) < 4 * result.luck.std_error
+    assert 0 < result.saved < 0.4
 
 
 def test_json_csv_and_text_hold_both_means() -> None:

@@ -198,8 +198,7 @@ class _Games:
         if self.keeper is not None:
             moves = answer.moves.copy()
             moves[list(answer.problems)] = FAILED
-            states = self.batch.states[rows]
-            self.keeper.add(question.player, rows, states, lambda: self._views(rows), moves)
+            self.keeper.add(question.player, rows, self.batch.states, self._views, moves)
         if self.watch is not None:
             played = np.delete(np.arange(len(rows)), list(answer.problems))
             deals, states = question.deals[played], self.batch.states[rows[played]]

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from kuns_agents.luck.protocol import Luck
 from kuns_agents.protocol import HISTORY, MULTISET
 from kuns_agents.rule_agent import RuleAgent
-from kuns_env import KunsRules
+from kuns_env import KunkenRules, KunsRules
 from kuns_env.engine.game import Rules, game_of
 from kuns_env.engine.view import Views
 from kuns_training.arena.statistics import GRAIN
@@ -49,11 +49,15 @@ class ValueFunction:
 
 def luck_of(rules: Rules) -> Luck | None:
     """Return the value function for these rules; None where there is none."""
+    # Loaded on use: many evaluations leave luck in.
+    from kuns_agents.luck.duel import duel_luck, why_not_duel
+    from kuns_agents.luck.kunken import kunken_luck
+    from kuns_agents.luck.table import table_luck
+
+    if isinstance(rules, KunkenRules):
+        return kunken_luck(rules)
     if not isinstance(rules, KunsRules):
         return None
-    # Loaded on use: most evaluations leave luck in.
-    from kuns_agents.luck.duel import duel_luck, why_not_duel
-    from kuns_agents.luck.table import table_luck
 
     return duel_luck(rules) if why_not_duel(rules) is None else table_luck(rules)
 
@@ -131,18 +135,24 @@ class LuckKeeper:
         self._scale = GRAIN * game_of(rules).units
         self._sums = np.zeros((num_games, rules.num_players))
 
-    def add(self, agent: Agent, rows: Array, states: Array, see: Callable[[], Views], moves: Array) -> None:
+    def add(
+        self, agent: Agent, rows: Array, states: Array, see: Callable[[Array], Views], moves: Array
+    ) -> None:
         """Add the luck of decisions of one seat, each in a game of its own.
 
         Args:
             agent: who decided.
             rows: the games, int64 ``(B,)``.
-            states: full records before the decisions, ``(B,)``.
-            see: returns fresh views of what the seat knew.
+            states: full records of all games before the decisions, ``(D,)``.
+            see: returns fresh views of what the seat knew in some games.
             moves: int64 ``(B,)``, `FAILED` where the game ended by a fault.
         """
-        policy = known_policy(agent, see()) if has_dice(agent) else None
-        self._sums[rows] += self.luck.terms(states, moves, policy)
+        matters = self.luck.matters(moves)
+        rows, moves = rows[matters], moves[matters]
+        if len(rows):
+            is_judged = self.luck.judges_dice and has_dice(agent)
+            policy = known_policy(agent, see(rows)) if is_judged else None
+            self._sums[rows] += self.luck.terms(states[rows], moves, policy)
 
     def counts(self) -> Array:
         """Return the luck of each game and seat in grains of `GRAIN` to a unit, int64 ``(D, P)``."""
