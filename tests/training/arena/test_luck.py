@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,11 +21,14 @@ from kuns_training.arena.evaluation import Evaluation
 from kuns_training.arena.interval import Estimate
 from kuns_training.arena.luck import LuckError, ValueFunction, has_dice, known_policy, luck_by, value_function
 from kuns_training.arena.luck_tables import is_doubtful, luck_notes, worth
+from kuns_training.arena.manifest import read_manifest
+from kuns_training.arena.outputs import JSON
 from kuns_training.arena.plan import make_plan
 from kuns_training.arena.ranking import ranking
 from kuns_training.arena.report import to_json, to_text
 from kuns_training.arena.statistics import LUCK, counted
 from kuns_training.arena.tidy import rows
+from kuns_training.arena.tournament import plan_tournament, play_tournament
 from kuns_training.evaluate import evaluate
 
 DUEL = KunsRules.duel()
@@ -295,3 +299,15 @@ def test_nothing_to_save_is_said_so() -> None:
     assert worth(result.saved) == "-"
     flat = Estimate(0.0, 0.0, 0.0, 0.0, 10, 5)
     assert replace(result, payoff=Estimate(0.0, -1, 1, 0.5, 10, 5), adjusted=flat).saved == 1
+
+
+def test_two_processes_count_the_same_luck(tmp_path: Path) -> None:
+    plan = plan_tournament(["random", "equity", "cautious"], KunsRules.anted(3), 300, 4, luck=True)
+    plan = replace(plan, chunk_deals=100)
+    for jobs in (1, 2):
+        found = play_tournament(plan, tmp_path / str(jobs), num_jobs=jobs)
+        assert found.results[0].luck is not None
+        assert found.results[0].luck.mean != 0
+    one, two = ((tmp_path / jobs / JSON).read_bytes() for jobs in "12")
+    assert one == two
+    assert value_function(KunsRules.anted(3)) == read_manifest(tmp_path / "1" / "manifest.json").luck
