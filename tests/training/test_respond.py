@@ -20,7 +20,7 @@ from kuns_training.progress import Silence
 from kuns_training.respond import respond, response_config
 from kuns_training.respond import run as respond_run
 from kuns_training.respond.exact import exact_figures
-from kuns_training.respond.gain import count_units, gains_of, response_seatings
+from kuns_training.respond.gain import count_units, measure_gains, response_seatings
 from kuns_training.respond.report import to_json
 from kuns_training.respond.run import derived_seed, measure_response, train_response
 from kuns_training.run_folder import RunError, RunFolder
@@ -58,11 +58,7 @@ def gains(responder, profile, rules, num_deals=200, block_deals=10, seed=5):
     responder, profile = (
         kuns_agents.load(agent) if isinstance(agent, str) else agent for agent in (responder, profile)
     )
-    seats = range(rules.num_players)
-    tables = (response_seatings(responder, profile, len(seats)), [([profile] * len(seats), seats)])
-    return gains_of(
-        *(count_units(each, rules, seed, num_deals, block_deals, quiet) for each in tables), rules
-    )
+    return measure_gains(responder, profile, rules, seed, num_deals, block_deals, quiet)
 
 
 # --- what a gain is ---------------------------------------------------------------------------------------

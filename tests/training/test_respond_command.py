@@ -124,7 +124,7 @@ def test_ctrl_c_while_it_is_measured(tmp_path, capsys, monkeypatch):
     def interrupted(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(respond_run, "gains_of", interrupted)
+    monkeypatch.setattr(respond_run, "measure_gains", interrupted)
     assert kuns("respond", "fold", "--game", "kuns-tiny", *SMALL, "--out", tmp_path) == 130
     assert "the same command only measures what it gains" in capsys.readouterr().err
     assert RunFolder(tmp_path).is_finished

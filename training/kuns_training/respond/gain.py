@@ -72,6 +72,16 @@ def response_seatings(responder: Agent, profile: Agent, num_players: int) -> lis
     ]
 
 
+def measure_gains(
+    responder: Agent, profile: Agent, rules: Rules, seed: int, num_deals: int, block_deals: int, tell: Tell
+) -> Gains:
+    """Return what ``responder`` gains in every seat; the arguments are those of `count_units`."""
+    seats = range(rules.num_players)
+    tables = (response_seatings(responder, profile, len(seats)), [([profile] * len(seats), seats)])
+    won, own = (count_units(some, rules, seed, num_deals, block_deals, tell) for some in tables)
+    return gains_of(won, own, rules)
+
+
 def count_units(
     seatings: Sequence[Seating], rules: Rules, seed: int, num_deals: int, block_deals: int, tell: Tell
 ) -> Array:

@@ -24,7 +24,7 @@ from kuns_training.defaults import SELECTION_DEALS, table_of
 from kuns_training.pool import load_for
 from kuns_training.progress import Reporter
 from kuns_training.respond.exact import exact_figures
-from kuns_training.respond.gain import Tell, count_units, gains_of, payoff, response_seatings
+from kuns_training.respond.gain import Tell, count_units, measure_gains, payoff, response_seatings
 from kuns_training.respond.report import to_json
 from kuns_training.respond.response import Candidate, Response
 from kuns_training.respond.settings import profile_of, response_folder
@@ -126,18 +126,12 @@ def measure_response(
     with place.locked():
         freeze(place, frozen)
         players = snapshots(place)
-        responses = rules.num_players
-        total = len(players) * responses * deals[SELECTION] + (responses + 1) * num_deals
-        tell = adding_up(progress, total)
+        tables_of_a_deal = {SELECTION: len(players) * rules.num_players, REPORT: rules.num_players + 1}
+        tell = adding_up(progress, sum(tables_of_a_deal[stream] * deals[stream] for stream in STREAMS))
         candidates = try_out(players, profile, rules, seeds[SELECTION], deals[SELECTION], tell)
         chosen = max(candidates, key=lambda candidate: candidate.payoff.mean)
-        with replacing(place.agent) as beside:
-            shutil.copyfile(place.kept_agent(chosen.steps), beside)
-        responder = load(place.path, greedy=chosen.likeliest)
-        seats = range(rules.num_players)
+        responder = take(place, chosen)
         block_deals = block_size(num_deals)
-        tables = (response_seatings(responder, profile, len(seats)), [([profile] * len(seats), seats)])
-        won, own = (count_units(some, rules, seeds[REPORT], num_deals, block_deals, tell) for some in tables)
         response = Response(
             folder=place.path,
             rules=rules,
@@ -145,7 +139,7 @@ def measure_response(
             responder=entry(responder.name, responder),
             chosen=chosen,
             candidates=candidates,
-            gains=gains_of(won, own, rules),
+            gains=measure_gains(responder, profile, rules, seeds[REPORT], num_deals, block_deals, tell),
             seeds=seeds,
             num_deals=deals,
             block_deals=block_deals,
@@ -226,6 +220,13 @@ def try_out(
         units = count_units(tables, rules, seed, num_deals, block_size(num_deals), tell)
         found.append(Candidate(steps, likeliest, payoff(units, rules)))
     return tuple(found)
+
+
+def take(place: RunFolder, chosen: Candidate) -> Agent:
+    """Make the chosen snapshot the agent of the run, and return it."""
+    with replacing(place.agent) as beside:
+        shutil.copyfile(place.kept_agent(chosen.steps), beside)
+    return load(place.path, greedy=chosen.likeliest)
 
 
 def block_size(num_deals: int) -> int:
