@@ -58,6 +58,14 @@ train: install-train ## Train an opponent, for Kuns or with ARGS="--game kunken"
 bench: install ## Measure speed; one JSON line a figure.
 	@$(PY) -m benchmarks $(ARGS)
 
+# Each line is kept only when all of it is measured.
+.PHONY: figures
+figures: install ## Measure everything that docs/benchmarks.md shows, and print it anew: an hour.
+	$(PY) -m benchmarks tournaments
+	$(PY) -m benchmarks learners > benchmarks/learners.part && mv benchmarks/learners.part benchmarks/learners.jsonl
+	$(PY) -m benchmarks > benchmarks/results.part && mv benchmarks/results.part benchmarks/results.jsonl
+	$(PY) tools/pages.py
+
 # ---------------------------------------------------------------------------------------- tests
 
 .PHONY: test

@@ -8,7 +8,6 @@ import time
 import kuns_agents
 from benchmarks.figures import emit, versions
 from kuns_training.config import Config
-from kuns_training.train import train
 
 ALGORITHMS = ("ppo", "a2c", "dqn")
 STEPS = 2_000_000
@@ -17,6 +16,8 @@ SEEDS = (1, 2, 3)
 
 def measure(algorithm: str, seed: int) -> None:
     """Train once and print the figure."""
+    from kuns_training.train import train  # brings torch, which those who read ALGORITHMS do not need
+
     config = Config(algo=algorithm, seed=seed, total_steps=STEPS, curve_points=0)
     with tempfile.TemporaryDirectory() as folder:
         start = time.perf_counter()
@@ -28,6 +29,7 @@ def measure(algorithm: str, seed: int) -> None:
         f"exploitability after training: {algorithm}",
         found.exploitability,
         "chips/hand",
+        algorithm=algorithm,
         seed=seed,
         decisions=STEPS,
         seconds=round(took, 1),
