@@ -15,7 +15,7 @@ RESULTS = Path(__file__).parent / "results.jsonl"
 LEARNERS = Path(__file__).parent / "learners.jsonl"
 """What ``python -m benchmarks learners > benchmarks/learners.jsonl`` printed."""
 
-NOT_SHOWN = ("Lead over the next",)
+NOT_SHOWN = "Lead over the next"
 """Where the part of a tournament's table begins that is left to its file."""
 
 LEFT_OUT = ("name", "value", "unit", "machine", "packages", "peer", "lowest", "highest")
@@ -54,35 +54,29 @@ def speed() -> str:
 
 def cross_tables() -> str:
     """Return the results of the tournaments that are kept, each with the command that plays it."""
-    parts = []
-    for name, tournament in TOURNAMENTS.items():
-        folder = FOLDER / name
-        times = json.loads((folder / TIMES).read_text("utf-8"))
-        text = (folder / "table.txt").read_text("utf-8")
-        parts += [
-            f"### {tournament.title}",
-            "",
-            f"`{tournament.command} --out FOLDER`: {times['hands']:,} hands in {times['seconds']:.0f} s with "
-            f"`--jobs {times['jobs']}`. The whole table, with how everybody played, is in "
-            f"[table.txt](../benchmarks/tournaments/{name}/table.txt); `kuns reproduce benchmarks/tournaments/{name}` plays "
-            "it again.",
-            "",
-            f"```text\n{text.partition(NOT_SHOWN[0])[0].rstrip()}\n```",
-            "",
-        ]
-    return "\n".join(parts).rstrip()
+    return "\n\n".join(cross_table(name) for name in TOURNAMENTS)
+
+
+def cross_table(name: str) -> str:
+    """Return the results of one tournament: its table up to `NOT_SHOWN`."""
+    tournament, folder = TOURNAMENTS[name], FOLDER / name
+    times = json.loads((folder / TIMES).read_text("utf-8"))
+    shown = (folder / "table.txt").read_text("utf-8").partition(NOT_SHOWN)[0].rstrip()
+    return (
+        f"### {tournament.title}\n\n`{tournament.command} --out FOLDER`: {times['hands']:,} hands in "
+        f"{times['seconds']:.0f} s with `--jobs {times['jobs']}`. How everybody played is in "
+        f"[table.txt](../benchmarks/tournaments/{name}/table.txt), and `kuns reproduce benchmarks/tournaments/{name}` "
+        f"plays it again.\n\n```text\n{shown}\n```"
+    )
 
 
 def learners() -> str:
     """Return the exploitability of trained agents."""
     lines_of = [json.loads(line) for line in LEARNERS.read_text("utf-8").splitlines()]
     rows = [
-        "| algorithm | seed | decisions | seconds | exploitability | as left | as dealer |",
-        "|---|---|---|---|---|---|---|",
+        f"| {line['algorithm'].upper()} | {line['seed']} | {line['decisions']:,} | {line['seconds']:.0f} "
+        f"| {line['value']:.3f} | {line['left']:+.3f} | {line['dealer']:+.3f} |"
+        for line in sorted(lines_of, key=lambda line: (ALGORITHMS.index(line["algorithm"]), line["seed"]))
     ]
-    for line in sorted(lines_of, key=lambda line: (ALGORITHMS.index(line["algorithm"]), line["seed"])):
-        rows.append(
-            f"| {line['algorithm'].upper()} | {line['seed']} | {line['decisions']:,} | {line['seconds']:.0f} "
-            f"| {line['value']:.3f} | {line['left']:+.3f} | {line['dealer']:+.3f} |"
-        )
-    return "\n".join(rows)
+    titles = ("algorithm", "seed", "decisions", "seconds", "exploitability", "as left", "as dealer")
+    return "\n".join([f"| {' | '.join(titles)} |", "|---" * len(titles) + "|", *rows])
