@@ -49,7 +49,7 @@ TOURNAMENTS = {
     "kuns-4": Tournament("Kuns, four players, side bets", "kuns", KUNS, 10_000),
     "kuns-8": Tournament("Kuns, eight players, side bets", "kuns", KUNS, 4_000, {"num_players": 8}),
     "kunken-2": Tournament(
-        "Kunken, two players", "kunken", ("thrifty", "policy-kunken", "greedy", "random"), 4_000
+        "Kunken, two players", "kunken", ("thrifty", "policy-kunken", "greedy", "random"), 2_000
     ),
     "kunken-4": Tournament(
         "Kunken, four players", "kunken", ("thrifty", "greedy", "random"), 1_000, {"num_players": 4}
@@ -62,7 +62,7 @@ def play(name: str) -> None:
     tournament = TOURNAMENTS[name]
     base = preset(tournament.game)
     rules = rules_from_dict(base.game, base.to_dict() | tournament.changes)
-    plan = plan_tournament(tournament.agents, rules, tournament.deals, SEED)
+    plan = plan_tournament(tournament.agents, rules, tournament.deals, SEED, luck=True)
     start = time.perf_counter()
     with tempfile.TemporaryDirectory() as folder:
         found = play_tournament(plan, Path(folder) / name, num_jobs=JOBS)

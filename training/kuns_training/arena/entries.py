@@ -89,7 +89,7 @@ def entry(label: str, agent: Agent, spec: str | None = None) -> Entry:
         return Entry(label, agent.name, spec=spec)
     digests = [hashlib.sha256(file.read_bytes()).hexdigest() for file in files]
     digest = digests[0] if len(files) == 1 else hashlib.sha256("\n".join(digests).encode()).hexdigest()
-    place = ", ".join(map(str, files))
+    place = ", ".join(map(shown, files))
     return Entry(label, agent.name, place, getattr(agent, "greedy", None), digest, spec)
 
 
@@ -99,6 +99,19 @@ def files_of(agent: Agent) -> list[Path]:
     if path is not None:
         return [Path(path)]
     return [file for part in getattr(agent, "agents", ()) for file in files_of(part)]
+
+
+def shown(file: Path) -> str:
+    """Return the path of an agent's file as it was given; of one that ships with `kuns_agents`, from that package on.
+
+    Where the package is installed differs from machine to machine, and what is written is to be the same.
+    """
+    import kuns_agents
+
+    package = Path(kuns_agents.__file__).resolve().parent
+    if file.is_relative_to(package):
+        return file.relative_to(package.parent).as_posix()
+    return str(file)
 
 
 def versions() -> dict[str, str]:
