@@ -326,6 +326,15 @@ def test_a_manifest_alone_is_played_and_compared_with_nothing(reference: Any, tm
     assert contents(tmp_path / "new") == files
 
 
+def test_a_manifest_and_its_table_are_enough_to_compare(reference: Any, tmp_path: Path) -> None:
+    _, files = reference
+    for name in ("manifest.json", "table.txt"):
+        (tmp_path / name).write_bytes(files[name])
+    assert reproduce(tmp_path).is_same is True
+    (tmp_path / "table.txt").write_bytes(files["table.txt"].replace(b"95 %", b"99 %"))
+    assert reproduce(tmp_path).is_same is False
+
+
 def test_what_came_out_differently_is_named(reference: Any, tmp_path: Path) -> None:
     _, files = reference
     other = json.loads(files["units/match-00002-deal-00000032.json"])

@@ -15,6 +15,11 @@ CSV: Final = "results.csv"
 PICTURE: Final = "picture.png"
 
 
+def table_text(evaluation: Evaluation) -> str:
+    """Return what `TABLE` holds: everything that can be printed."""
+    return report.to_text(evaluation, statistics=True, style=True, ratings=True) + "\n"
+
+
 def write_outputs(folder: Path, evaluation: Evaluation) -> str | None:
     """Write `TABLE`, `JSON`, `CSV` and `PICTURE` into ``folder``, each of them whole or not at all.
 
@@ -24,7 +29,7 @@ def write_outputs(folder: Path, evaluation: Evaluation) -> str | None:
     Returns:
         None, or why there is no picture.
     """
-    write_text(folder / TABLE, report.to_text(evaluation, statistics=True, style=True, ratings=True) + "\n")
+    write_text(folder / TABLE, table_text(evaluation))
     write_text(folder / JSON, report.to_json(evaluation))
     write_text(folder / CSV, tidy.to_csv(evaluation))
     refusal = pictures.why_no_picture()

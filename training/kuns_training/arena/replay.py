@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 
 from kuns_training.arena.evaluation import Evaluation
 from kuns_training.arena.manifest import MANIFEST, TournamentError, read_manifest
+from kuns_training.arena.outputs import TABLE, table_text
 from kuns_training.arena.plan import Plan, Unit
 from kuns_training.arena.referee import Place
 from kuns_training.arena.run import Ground, Progress, run
@@ -66,7 +67,8 @@ def reproduce(
     timed then.
 
     Args:
-        path: a folder, or a manifest, which may lie in its folder or alone.
+        path: a folder, or a manifest, which may lie in its folder or alone. Of a finished tournament the manifest
+            and the table are enough, as of one that was sent to somebody.
         out: a folder to keep the results in.
         num_jobs: processes that play.
         progress: is told of episodes that are played.
@@ -83,6 +85,10 @@ def reproduce(
         say(f"version of {change}: the results of networks may differ")
     if not place.is_dir() and (place.name != MANIFEST or not old.units.is_dir()):
         return Replay(_play(plan, ground_of(plan, num_jobs), out, progress, say), None, ())
+    table = old.path / TABLE
+    if table.is_file() and not old.result.is_file() and not old.units.is_dir():
+        evaluation = _play(plan, ground_of(plan, num_jobs), out, progress, say)
+        return Replay(evaluation, table.read_bytes() == table_text(evaluation).encode(), ())
     if not old.result.is_file():
         raise TournamentError(
             f"{old.path}: is not finished: go on with `kuns tournament --resume {old.path}`"
