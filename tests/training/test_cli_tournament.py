@@ -8,6 +8,8 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -109,32 +111,25 @@ def test_failing_agents_are_told_and_the_rest_is_played(tmp_path: Path) -> None:
     assert len(data["results"]) == 6
 
 
-@pytest.mark.skipif(os.name == "nt", reason="sends signals")
-@pytest.mark.parametrize("jobs", ["1", "2"])
-def test_ctrl_c_leaves_a_folder_that_goes_on(jobs: str, tmp_path: Path) -> None:
+@contextmanager
+def stuck(tmp_path: Path, jobs: str) -> Iterator[subprocess.Popen[str]]:
+    """A tournament of three matches, of which one is played; then nothing comes back any more."""
     out = tmp_path / "out"
-    # Of the three matches one is played; then nothing comes back any more.
     agents = ["call", "random", f"{write_code(tmp_path)}:Endless"]
     command = [sys.executable, "-m", "kuns_training.cli", "tournament", *agents, "-n", "8000", "--no-luck"]
     command += ["--out", str(out), "--jobs", jobs]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True)
-    while process.poll() is None and len(list(out.glob("units/*.json"))) < 2:
-        time.sleep(0.02)
-    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: every process of it is told
     try:
-        _, told = process.communicate(timeout=60)
+        while process.poll() is None and len(list(out.glob("units/*.json"))) < 2:
+            time.sleep(0.02)
+        yield process
+        deadline = time.monotonic() + 20
+        while any_left(process.pid):
+            assert time.monotonic() < deadline, "processes are left behind"
+            time.sleep(0.05)
     finally:
-        if any_left(process.pid) and process.returncode is None:
+        if any_left(process.pid):
             os.killpg(process.pid, signal.SIGKILL)
-    assert process.returncode == 130
-    assert f"interrupted; what was played is kept: kuns tournament --resume {out}" in told
-    assert "Traceback" not in told
-    assert len(list(out.glob("units/*.json"))) == 2
-    assert not list(out.glob("units/.*"))
-    deadline = time.monotonic() + 20
-    while any_left(process.pid):
-        assert time.monotonic() < deadline, "processes are left behind"
-        time.sleep(0.05)
 
 
 def any_left(group: int) -> bool:
@@ -143,3 +138,23 @@ def any_left(group: int) -> bool:
     except ProcessLookupError:
         return False
     return True
+
+
+@pytest.mark.skipif(os.name == "nt", reason="sends signals")
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_ctrl_c_leaves_a_folder_that_goes_on(jobs: str, tmp_path: Path) -> None:
+    with stuck(tmp_path, jobs) as process:
+        os.killpg(process.pid, signal.SIGINT)  # as a terminal does: every process of it is told
+        _, told = process.communicate(timeout=60)
+        assert process.returncode == 130
+        assert f"interrupted; what was played is kept: kuns tournament --resume {tmp_path / 'out'}" in told
+        assert "Traceback" not in told
+        assert len(list((tmp_path / "out").glob("units/*.json"))) == 2
+        assert not list((tmp_path / "out").glob("units/.*"))
+
+
+@pytest.mark.skipif(os.name == "nt", reason="sends signals")
+def test_a_tournament_that_is_killed_leaves_no_process_behind(tmp_path: Path) -> None:
+    with stuck(tmp_path, "2") as process:
+        process.kill()
+        process.wait(timeout=60)

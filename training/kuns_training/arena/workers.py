@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import signal
+import threading
 from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
@@ -137,6 +139,15 @@ def _begin(plan: Plan) -> None:
     _plan = plan
     # Ctrl-C, which every process of a terminal is sent, is handled by the process that started this one.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    """End this process when the one that started it is gone: killed, it can end nobody."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None, "only processes that were started play here"
+    parent.join()
+    os._exit(1)
 
 
 def _play(unit: Unit, late: Collection[Place] | None) -> UnitResult:
