@@ -118,7 +118,9 @@ def stuck(tmp_path: Path, jobs: str) -> Iterator[subprocess.Popen[str]]:
     agents = ["call", "random", f"{write_code(tmp_path)}:Endless"]
     command = [sys.executable, "-m", "kuns_training.cli", "tournament", *agents, "-n", "8000", "--no-luck"]
     command += ["--out", str(out), "--jobs", jobs]
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    process = subprocess.Popen(
+        command, stderr=subprocess.PIPE, text=True, start_new_session=True, preexec_fn=heed_ctrl_c
+    )
     try:
         while process.poll() is None and len(list(out.glob("units/*.json"))) < 2:
             time.sleep(0.02)
@@ -130,6 +132,11 @@ def stuck(tmp_path: Path, jobs: str) -> Iterator[subprocess.Popen[str]]:
     finally:
         if any_left(process.pid):
             os.killpg(process.pid, signal.SIGKILL)
+
+
+def heed_ctrl_c() -> None:
+    """What a shell runs in its background, these tests perhaps, is started with the signal ignored."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def any_left(group: int) -> bool:
