@@ -35,6 +35,14 @@ def test_the_interval_of_equal_blocks_is_the_ordinary_one() -> None:
     assert (found.count, found.num_blocks) == (16, 4)
 
 
+def test_totals_beyond_64_bits_do_not_wrap() -> None:
+    lost, hands = -1_144_819_200_000 * 60_000, 60_000
+    found = ratio(np.full(200, lost), np.full(200, hands), 1024 * 840)
+    assert found is not None
+    assert found.mean == pytest.approx(-1_330_937.5, abs=1)
+    assert (found.count, found.std_error) == (200 * hands, pytest.approx(0, abs=1e-6))
+
+
 def test_nothing_to_count_by_is_no_estimate() -> None:
     assert ratio(np.zeros(4, np.int64), np.zeros(4, np.int64)) is None
 

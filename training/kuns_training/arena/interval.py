@@ -90,11 +90,12 @@ def ratio(tops: Array, bottoms: Array, scale: int = 1, confidence: float = CONFI
         scale: how many of the units above make one.
         confidence: how likely the interval is to hold the truth.
     """
-    count, num_blocks = int(bottoms.sum()), len(tops)
+    # Totals in whole numbers of any size: blocks that fit into 64 bits may not fit together.
+    all_tops, count, num_blocks = sum(tops.tolist()), sum(bottoms.tolist()), len(tops)
     if count == 0:
         return None
-    mean = int(tops.sum()) / (scale * count)
-    spread = float(((tops / scale - mean * bottoms) ** 2).sum())
+    mean = all_tops / (scale * count)
+    spread = float(((tops.astype(np.float64) / scale - mean * bottoms) ** 2).sum())
     error = sqrt(num_blocks / (num_blocks - 1) * spread) / count
     half = t_quantile(num_blocks - 1, confidence) * error
     return Estimate(mean, mean - half, mean + half, error, count, num_blocks)

@@ -68,7 +68,7 @@ class Sums:
     @property
     def num_hands(self) -> int:
         """Hands that were played."""
-        return int(self.column(HANDS).sum())
+        return sum(self.column(HANDS).tolist())
 
     def payoff(self, confidence: float = CONFIDENCE) -> Estimate:
         """Return chips or points per hand."""
