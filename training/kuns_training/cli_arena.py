@@ -79,7 +79,8 @@ LuckOut = Annotated[
     bool | None,
     typer.Option(
         "--luck/--no-luck",
-        help="Tell means with luck in cards and dice taken out, too, and rank by them; by default in Kuns.",
+        help="Tell means with luck in the cards and the agents' own random draws taken out, too, and rank by them; "
+        "by default in Kuns.",
     ),
 ]
 Plot = Annotated[

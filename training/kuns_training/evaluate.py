@@ -49,8 +49,8 @@ def evaluate(
         until: stop at the first look at which every mean is known with this half width, chips or points; then
             ``num_deals`` is a limit. When it is looked is settled before play: see `Plan.looks`.
         time_limit: seconds that a decision may take. Agents are then asked for one move at a time.
-        luck: take out of the results what was luck in cards and dice, where there is a value function to judge it
-            by (Kuns): `Result.adjusted` beside `Result.payoff`, which stays as it is.
+        luck: take out of the results what was luck in the cards and the agents' own random draws, where there is a
+            value function to judge it by: `Result.adjusted` beside `Result.payoff`, which stays as it is.
         progress: called after each chunk of games.
         watch: is told every decision that is played.
 

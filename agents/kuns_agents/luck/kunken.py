@@ -26,7 +26,7 @@ SCALES: Final = {"difference": 1.0, "points": 0.5, "win": 0.011}
 
 
 class KunkenLuck:
-    """What luck was, measured by the cards that were drawn. The deal and dice are left in.
+    """What luck was, measured by the cards that were drawn. The deal and the agents' own random draws are left in.
 
     Args:
         rules: of Kunken.

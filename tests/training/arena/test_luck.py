@@ -18,13 +18,16 @@ from kuns_agents.exact.response import value_of
 from kuns_env import KunkenRules, KunsRules, Views
 from kuns_training.arena import plan as planning
 from kuns_training.arena.evaluation import Evaluation
+from kuns_training.arena.findings import with_looks
 from kuns_training.arena.interval import Estimate
 from kuns_training.arena.luck import LuckError, ValueFunction, has_dice, known_policy, luck_by, value_function
-from kuns_training.arena.luck_tables import is_doubtful, luck_notes, worth
+from kuns_training.arena.luck_tables import worth
 from kuns_training.arena.manifest import read_manifest
 from kuns_training.arena.outputs import JSON
+from kuns_training.arena.pictures import cross, title_of
 from kuns_training.arena.plan import make_plan
 from kuns_training.arena.ranking import ranking
+from kuns_training.arena.ratings import games
 from kuns_training.arena.report import to_json, to_text
 from kuns_training.arena.statistics import LUCK, counted
 from kuns_training.arena.tidy import rows
@@ -203,11 +206,47 @@ def test_dice_count_where_they_are_told_only() -> None:
 
 def test_who_lies_about_its_dice_is_found() -> None:
     found = evaluate([Open("liar", first, even), load("cautious")], DUEL, 4_000, seed=7, luck=True)
-    assert is_doubtful(found.results[0])
-    notes = " ".join(luck_notes(found))
-    assert "In doubt: the luck of liar against cautious" in notes
+    assert found.results[0].is_doubtful
+    assert to_text(found).count("In doubt: the luck of") == 1  # of a pair, not of both
     honest = played(("equity", "cautious"), DUEL, 8_000)
-    assert not any(is_doubtful(result) for result in honest.results)
+    assert not any(result.is_doubtful for result in honest.results)
+
+
+def test_where_one_match_is_in_doubt_all_goes_by_plain_means() -> None:
+    agents = [Open("liar", first, even), load("cautious"), load("random")]
+    found = evaluate(agents, DUEL, 4_000, seed=7, luck=True)
+    plain = replace(found, luck=None)
+    assert found.results[-1].is_doubtful is False  # cautious and random are honest
+    assert not found.is_adjusted
+    assert ranking(found) == ranking(plain)
+    assert list(games(found)) == list(games(plain))
+    cells, plain_cells = (cross(each, ["liar", "cautious", "random"]) for each in (found, plain))
+    assert np.array_equal(cells, plain_cells, equal_nan=True)
+    assert title_of(found) == "In doubt: chips per hand, plain"
+    text = to_text(found)
+    assert text.index("In doubt: the luck of liar") < text.index("Ranking by chips per hand, plain, against")
+    data = json.loads(to_json(found))
+    assert data["ranking"]["means"] == "plain"
+    assert {"agent": "liar", "opponents": ["cautious"]} in data["in_doubt"]
+    assert [row.agent for row in rows(found) if row.table == "in_doubt"] == ["liar"] * len(found.doubts)
+
+
+def test_a_look_goes_by_plain_means_where_something_is_in_doubt() -> None:
+    agents = [Open("liar", first, even), load("cautious")]
+    found = evaluate(agents, DUEL, 8_000, seed=7, until=0.15, luck=True)
+    assert found.looks is not None
+    assert found.doubts
+    assert found.looks.is_reached == (found.results[0].payoff.half_width <= 0.15)
+    widths = [(result.adjusted or result.payoff).half_width for result in found.results]
+    assert max(widths) < found.results[0].payoff.half_width
+    between = replace(found, looks=None)
+    plan = make_plan(
+        found.agents, DUEL, 8_000, 7, until=(max(widths) + found.results[0].payoff.half_width) / 2
+    )
+    plan = replace(plan, looks=(1, found.num_blocks), num_deals=found.num_deals)
+    judged = with_looks(plan, between, plan.half_width or 0.0).looks
+    assert judged is not None
+    assert not judged.is_reached
 
 
 class Fails(Open):

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import importlib.util
+from dataclasses import replace
 
 import pytest
 
 from evaluations import UNITS, duels, made_up
 from kuns_agents import load
 from kuns_env import KunsRules
+from kuns_training.arena.luck import ValueFunction
 from kuns_training.arena.ranking import ranking
 from kuns_training.arena.ratings import games, ratings
 from kuns_training.arena.schedule import Match
@@ -81,7 +83,9 @@ def test_luck_is_taken_out_where_it_is_taken_out_of_all() -> None:
     luck = counted(found.rules).index(LUCK)
     for agent, sign in ((0, 1), (1, -1)):
         found.sums[0][agent].blocks[:, luck] = [2 * sign * GRAIN * UNITS, 0]
-    assert list(games(found)) == [((0, 1), [1, 0]), ((0, 1), [1, 0])]
+    taken_out = replace(found, luck=ValueFunction("made up", ""))
+    assert list(games(taken_out)) == [((0, 1), [1, 0]), ((0, 1), [1, 0])]
+    assert list(games(found)) == [((0, 1), [0, 1]), ((0, 1), [1, 0])]
 
 
 @pytest.mark.parametrize("luck", [False, True])

@@ -87,10 +87,10 @@ def differences(evaluation: Evaluation) -> tuple[Difference, ...]:
 def lines_of(evaluation: Evaluation) -> dict[int, dict[Others, Line]]:
     """Return what each agent won, by whom it met; agents with a match without results are left out.
 
-    Where luck is taken out, it is what they won without it.
+    It is less luck where the evaluation `is_adjusted`.
     """
     found: dict[int, dict[Others, Line]] = {}
-    missing = set()
+    missing, is_adjusted = set(), evaluation.is_adjusted
     for number, match in enumerate(evaluation.matches):
         for agent in match.measured:
             if number not in evaluation.sums:
@@ -99,7 +99,7 @@ def lines_of(evaluation: Evaluation) -> dict[int, dict[Others, Line]]:
             seats = list(match.seatings[0])
             seats.remove(agent)
             others, sums = tuple(sorted(seats)), evaluation.sums[number][agent]
-            won = sums.column(PAYOFF) if evaluation.luck is None else sums.won
+            won = sums.won if is_adjusted else sums.column(PAYOFF)
             line = np.stack([won, sums.column(HANDS)])
             own = found.setdefault(agent, {})
             own[others] = own[others] + line if others in own else line
@@ -109,7 +109,7 @@ def lines_of(evaluation: Evaluation) -> dict[int, dict[Others, Line]]:
 def units_of(evaluation: Evaluation) -> int:
     """Return how many of what `lines_of` counts make a chip or point."""
     units = game_of(evaluation.rules).units
-    return units if evaluation.luck is None else GRAIN * units
+    return GRAIN * units if evaluation.is_adjusted else units
 
 
 def sum_of(lines: Iterable[Line]) -> Line:

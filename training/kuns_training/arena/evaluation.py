@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from kuns_env.engine.game import Rules
 from kuns_training.arena.entries import Entry
@@ -13,6 +13,15 @@ from kuns_training.arena.luck import ValueFunction
 from kuns_training.arena.plan import CHUNK
 from kuns_training.arena.schedule import PAIRS, Match
 from kuns_training.arena.statistics import Statistics, Sums
+
+PLAIN: Final = "plain"
+ADJUSTED: Final = "luck adjusted"
+"""Kinds of means, in words."""
+
+SURPRISING: Final = 5
+"""Standard errors by which luck may miss its true mean, 0, before an agent is in doubt."""
+ROUNDING: Final = 1e-5
+"""Chips or points a hand that this has to be at least: luck is rounded in each game."""
 
 MatchSums: TypeAlias = Mapping[int, Mapping[int, Sums]]
 """Number of a match to what was counted for each of its measured agents, by index."""
@@ -39,6 +48,16 @@ class Result:
         if self.adjusted is None or self.payoff.std_error == 0:
             return None
         return 1 - (self.adjusted.std_error / self.payoff.std_error) ** 2
+
+    def ranked(self, is_adjusted: bool) -> Estimate:
+        """Return the mean that ranks go by: the adjusted one, or the plain one."""
+        return self.adjusted if is_adjusted and self.adjusted is not None else self.payoff
+
+    @property
+    def is_doubtful(self) -> bool:
+        """Whether luck is too far from 0 to be luck: somebody does not play as its policy says."""
+        luck = self.luck
+        return luck is not None and abs(luck.mean) > SURPRISING * luck.std_error + ROUNDING
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +152,32 @@ class Evaluation:
     def num_blocks(self) -> int:
         """Blocks of deals."""
         return -(-self.num_deals // self.block_deals)
+
+    @property
+    def doubts(self) -> tuple[Result, ...]:
+        """Results whose luck is in doubt, one for each set of agents that met; overall ones where no match shows it."""
+        found: dict[frozenset[str], Result] = {}
+        for told in (self.results, self.overall):
+            for result in told:
+                if result.is_doubtful:
+                    found.setdefault(frozenset({result.agent, *result.opponents}), result)
+            if found:
+                break
+        return tuple(found.values())
+
+    @property
+    def is_adjusted(self) -> bool:
+        """Whether ranks, leads, p-values, ratings, pictures and looks go by adjusted means; else all by plain ones.
+
+        They do where luck is taken out and nothing is in doubt. One match in doubt is enough: means of two kinds
+        could not be compared.
+        """
+        return self.luck is not None and not self.doubts
+
+    @property
+    def kind(self) -> str:
+        """`PLAIN` or `ADJUSTED`: what kind of means all that is ranked or tested goes by."""
+        return ADJUSTED if self.is_adjusted else PLAIN
 
     def __str__(self) -> str:
         """Return the tables that `kuns evaluate` prints."""

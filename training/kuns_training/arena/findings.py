@@ -82,12 +82,14 @@ def with_looks(plan: Plan, evaluation: Evaluation, half_width: float) -> Evaluat
     """Return ``evaluation`` with what it says about the wanted precision.
 
     At two by two every mean must be known that well, each agent's against each other; at tables of different agents
-    each agent's mean over all its tables. Where luck is taken out, that is asked of the adjusted means.
+    each agent's mean over all its tables. Where the evaluation `is_adjusted`, that is asked of
+    the adjusted means.
     """
     told = evaluation.results
     if plan.mode == TABLES and evaluation.overall:
         told = evaluation.overall
-    widest = max((result.adjusted or result.payoff).half_width for result in told)
+    is_adjusted = evaluation.is_adjusted
+    widest = max(result.ranked(is_adjusted).half_width for result in told)
     taken = plan.stages.index(evaluation.num_deals) + 1
     looks = Looks(half_width, plan.looks, taken, is_reached=widest <= half_width)
     return replace(evaluation, looks=looks)

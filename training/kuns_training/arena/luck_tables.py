@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 from rich.console import RenderableType
 from rich.text import Text
 
 from kuns_training.arena.cells import amount, heading, table
-from kuns_training.arena.evaluation import Evaluation, Result
+from kuns_training.arena.evaluation import ADJUSTED, PLAIN, Evaluation, Result
 from kuns_training.arena.words import PER_CENT, against, digits_of, measure
 
-SURPRISING: Final = 5
-"""Standard errors by which luck may miss its true mean before it is said."""
-ROUNDING: Final = 1e-5
-"""Chips or points a hand that this has to be at least: luck is rounded in each game."""
+IN_DOUBT: Final = "in doubt"
 MOST_WORTH: Final = 1000
 """Up to which it is said how many times the deals something is worth."""
+DOUBT_MEANS: Final = (
+    "An agent there does not play as its `policy` says, so adjusted means are wrong: ranks, leads, p, ratings and "
+    "--until go by plain means, for all agents."
+)
 SHOWN_HASH: Final = 12
 """Digits of a hash that people are shown."""
 
@@ -27,25 +28,26 @@ def luck_tables(evaluation: Evaluation) -> list[RenderableType]:
     if evaluation.luck is None:
         return []
     told = evaluation.overall or evaluation.results
-    title = f"{measure(evaluation.rules, ' ').capitalize()} with luck taken out"
-    title += " against all others" if evaluation.overall else ""
+    title = f"{measure(evaluation.rules, ' ').capitalize()}, {PLAIN} and {ADJUSTED}"
+    title += ", against all others" if evaluation.overall else ""
     once = len({result.agent for result in told}) == len(told)
     return [heading(title), _table(evaluation, told, once)]
 
 
 def _table(evaluation: Evaluation, told: Sequence[Result], once: bool) -> RenderableType:
     names = ("agent",) if once else ("agent", "against")
-    made, digits = table(*names, "mean", "luck adjusted", "saved", "worth"), digits_of(evaluation)
+    made, digits = table(*names, PLAIN, ADJUSTED, "saved", "worth"), digits_of(evaluation)
+    is_adjusted = evaluation.is_adjusted
     for result in told:
         if result.adjusted is None:
             continue
         labels = (result.agent, against(evaluation, result.opponents))[: len(names)]
         made.add_row(
             *map(Text, labels),
-            amount(result.payoff, digits, is_clear=False),
-            amount(result.adjusted, digits),
-            Text("-" if result.saved is None else f"{PER_CENT * result.saved:.0f} %"),
-            Text(worth(result.saved)),
+            amount(result.payoff, digits, is_clear=None if not is_adjusted else False),
+            amount(result.adjusted, digits, is_clear=None if is_adjusted else False),
+            Text("-" if result.saved is None or not is_adjusted else f"{PER_CENT * result.saved:.0f} %"),
+            Text(worth(result.saved) if is_adjusted else IN_DOUBT),
         )
     return made
 
@@ -68,26 +70,32 @@ def luck_notes(evaluation: Evaluation) -> list[str]:
         return []
     judge = evaluation.luck
     said = (
-        "Luck adjusted: the same true mean, less what was luck in cards and dice; judged by "
-        f"{judge.name} (SHA-256 {judge.sha256[:SHOWN_HASH]}...). Saved: part of the variance. Worth: times the deals "
-        "that the plain mean would need to be known as well."
+        "Luck adjusted: the same true mean, less what was luck in the cards and the agents' own random draws; "
+        f"judged by {judge.name} (SHA-256 {judge.sha256[:SHOWN_HASH]}...). Saved: part of the variance. Worth: times the "
+        "deals that the plain mean would need to be known as well."
     )
-    doubtful = [result for result in evaluation.results if is_doubtful(result)]
-    return [said, *(doubt(evaluation, result) for result in doubtful)]
+    return [said]
 
 
-def is_doubtful(result: Result) -> bool:
-    """Return whether luck is too far from 0 to be luck."""
-    luck = result.luck
-    return luck is not None and abs(luck.mean) > SURPRISING * luck.std_error + ROUNDING
+def warnings(evaluation: Evaluation) -> list[RenderableType]:
+    """Return what is in doubt, as it stands above the ranking; nothing where nothing is."""
+    return [Text("\n".join(doubt_lines(evaluation)), style="bold red")] if evaluation.doubts else []
 
 
-def doubt(evaluation: Evaluation, result: Result) -> str:
-    """Return a warning."""
-    assert result.luck is not None, "a doubtful result has luck"
-    digits = digits_of(evaluation)
-    return (
-        f"In doubt: the luck of {result.agent} against {against(evaluation, result.opponents)} is "
-        f"{amount(result.luck, digits).plain}, which should be 0. One of the agents does not play as its `policy` "
-        "says; go by the plain mean."
-    )
+def doubt_lines(evaluation: Evaluation) -> list[str]:
+    """Return a line for each set of agents whose luck is in doubt, and what follows; none where there is none."""
+    doubts, digits = evaluation.doubts, digits_of(evaluation)
+    if not doubts:
+        return []
+    told = [
+        f"In doubt: the luck of {doubt.agent} against {against(evaluation, doubt.opponents)} is "
+        f"{amount(doubt.luck, digits).plain}, which should be 0."
+        for doubt in doubts
+        if doubt.luck is not None
+    ]
+    return [*told, DOUBT_MEANS]
+
+
+def doubts_list(evaluation: Evaluation) -> list[dict[str, Any]]:
+    """Return what is in doubt as plain data: whose luck, against whom; the figures are in the results."""
+    return [{"agent": doubt.agent, "opponents": list(doubt.opponents)} for doubt in evaluation.doubts]

@@ -47,7 +47,7 @@ def draw(path: str | os.PathLike[str], evaluation: Evaluation) -> None:
 
     From left to right, agents from the first in the ranking to the last: a heat map of what the row won against the
     column, where agents met one by one; mean payoffs with their intervals; ratings with their sigma, where openskill
-    is installed. Where luck is taken out, it is taken out of all of it.
+    is installed. Titles say whether means are plain or luck adjusted, and that something is in doubt.
 
     Raises:
         ModuleNotFoundError: matplotlib is not installed; see `why_no_picture`.
@@ -70,8 +70,7 @@ def draw(path: str | os.PathLike[str], evaluation: Evaluation) -> None:
         figure = Figure(figsize=(sum(widths), height + 1), dpi=DOTS_PER_INCH, layout="constrained")
         FigureCanvasAgg(figure)
         panels = figure.subplots(1, len(widths), width_ratios=widths, squeeze=False)[0]
-        title = measure(evaluation.rules, " ")
-        title += "" if evaluation.luck is None else " less luck"
+        title = title_of(evaluation)
         if cells is not None:
             draw_cross(panels[0], cells, names, title)
         draw_means(panels[1 if cells is not None else 0], standings, title, evaluation.confidence)
@@ -82,17 +81,24 @@ def draw(path: str | os.PathLike[str], evaluation: Evaluation) -> None:
             figure.savefig(beside, format="png", metadata={"Software": None})
 
 
+def title_of(evaluation: Evaluation) -> str:
+    """Return what is drawn: what is measured, by which kind of means, and whether something is in doubt."""
+    title = f"{measure(evaluation.rules, ' ')}, {evaluation.kind}"
+    return f"In doubt: {title}" if evaluation.doubts else title
+
+
 def cross(evaluation: Evaluation, names: Sequence[str]) -> Any | None:
     """Return what the row won against the column, float64 ``(A, A)`` in the order of ``names``.
 
-    Less luck, where that is taken out. NaN where two did not meet; None where agents did not meet one by one.
+    Less luck, where the evaluation `is_adjusted`. NaN where two did not meet; None where agents did not meet
+    one by one.
     """
-    place = {name: number for number, name in enumerate(names)}
+    place, is_adjusted = {name: number for number, name in enumerate(names)}, evaluation.is_adjusted
     cells = np.full((len(place), len(place)), np.nan)
     for result in evaluation.results:
         if len(result.opponents) != 1:
             return None
-        cells[place[result.agent], place[result.opponents[0]]] = (result.adjusted or result.payoff).mean
+        cells[place[result.agent], place[result.opponents[0]]] = result.ranked(is_adjusted).mean
     return cells
 
 

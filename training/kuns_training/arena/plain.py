@@ -10,6 +10,7 @@ from kuns_env.engine.game import Rules
 from kuns_training.arena.evaluation import Evaluation, Result
 from kuns_training.arena.interval import Estimate
 from kuns_training.arena.luck import luck_dict
+from kuns_training.arena.luck_tables import doubts_list
 from kuns_training.arena.notes import disqualifications_list, looks_dict
 from kuns_training.arena.ranking import Ranking, ranking
 from kuns_training.arena.ratings import METHOD as RATING_METHOD
@@ -51,6 +52,7 @@ def to_dict(evaluation: Evaluation) -> dict[str, Any]:
         "looks": looks_dict(evaluation),
         "method": METHOD,
         "luck": luck_dict(evaluation.luck),
+        "in_doubt": doubts_list(evaluation),
         "measure": measure(evaluation.rules, "_"),
         "statistics": [statistic._asdict() for statistic in statistics_of(evaluation.rules)],
         "agents": [dataclasses.asdict(entry) for entry in evaluation.agents],
@@ -61,7 +63,7 @@ def to_dict(evaluation: Evaluation) -> dict[str, Any]:
             {"seats": list(meeting.seats), "statistics": statistics_dict(meeting.statistics)}
             for meeting in evaluation.meetings
         ],
-        "ranking": ranking_dict(ranked),
+        "ranking": {"means": evaluation.kind, **ranking_dict(ranked)},
         "differences": differences_dict(ranked),
         "ratings": ratings_dict(ratings(evaluation)),
         "num_disqualified": dict(evaluation.num_disqualified),

@@ -24,7 +24,7 @@ class Standing:
     worst_rank: int
     """The number of agents but those that are clearly worse."""
     payoff: Estimate
-    """Chips or points per hand in all that it played, less luck where that is taken out."""
+    """Chips or points per hand in all that it played, less luck where the evaluation `is_adjusted`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from kuns_training.arena.words import digits_of, measure, percent
 
 LEAST_AGENTS: Final = 3
 """Agents from which on there is a ranking: of two the result says all."""
+RATINGS_HINT: Final = "Ratings count who won a block of deals, not by how much."
 SMALLEST_P: Final = 0.001
 """Below it a p-value is not told."""
 
@@ -26,9 +27,9 @@ def ranking_tables(evaluation: Evaluation, with_ratings: bool) -> list[Renderabl
         return []
     ranked, digits = ranking(evaluation), digits_of(evaluation)
     rated = ratings(evaluation) if with_ratings else None
-    title = f"Ranking by {measure(evaluation.rules, ' ')}"
-    title += " with luck taken out" if evaluation.luck is not None else ""
-    title += " against all others" if evaluation.overall else ""
+    kind = "" if evaluation.luck is None else f", {evaluation.kind},"
+    title = f"Ranking by {measure(evaluation.rules, ' ')}{kind}"
+    title = f"{title} against all others" if evaluation.overall else title.rstrip(",")
     wide = [standings_table(ranked, rated, digits)]
     narrow = [standings_table(ranked, None, digits)]
     wide_differences = [differences_table(ranked, digits, with_same=True)]
@@ -36,7 +37,7 @@ def ranking_tables(evaluation: Evaluation, with_ratings: bool) -> list[Renderabl
     return [
         heading(title),
         Fitting(wide, narrow),
-        heading("Lead over the next, on the same deals"),
+        heading(f"Lead over the next{kind or ','} on the same deals"),
         Fitting(wide_differences, narrow_differences),
     ]
 
@@ -94,5 +95,7 @@ def ranking_notes(evaluation: Evaluation, with_ratings: bool) -> list[str]:
         f"Many comparisons: each interval holds by itself at {percent(evaluation.confidence)}, so of many some miss.\n"
         f"Possible ranks and corrected p hold together, over all {pairs:,} differences (Holm)."
     )
-    is_missing = with_ratings and ratings(evaluation) is None
-    return [many, f"Ratings need openskill: {EXTRA}"] if is_missing else [many]
+    if not with_ratings:
+        return [many]
+    is_missing = ratings(evaluation) is None
+    return [many, f"Ratings need openskill: {EXTRA}" if is_missing else RATINGS_HINT]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from kuns_env.tallies import HANDS
+from kuns_env.tallies import HANDS, PAYOFF
 from kuns_training.arena.evaluation import Evaluation
 from kuns_training.arena.statistics import Sums
 
@@ -18,7 +18,7 @@ EXTRA: Final = "pip install 'kuns-env[arena]'"
 METHOD: Final = (
     "openskill, Plackett-Luce model (Weng & Lin 2011) with its own defaults: all start at mu 25, sigma 25/3; one game "
     "for each block of deals and each set of agents that met, ranked by what they won in it, less luck where that is "
-    "taken out; block by block, in the order of the schedule"
+    "taken out and nothing is in doubt; block by block, in the order of the schedule"
 )
 DIGITS: Final = 4
 """Digits after the point that are kept: the last ones of a double may depend on the machine."""
@@ -90,8 +90,9 @@ def games(evaluation: Evaluation) -> Iterator[tuple[tuple[int, ...], list[int]]]
         group = grouped.setdefault(tuple(sorted(set(match.seatings[0]))), {})
         for agent, sums in evaluation.sums.get(number, {}).items():
             group.setdefault(agent, []).append(sums)
+    is_adjusted = evaluation.is_adjusted
     tables = {
-        agents: [means_of(group[agent]) for agent in agents]
+        agents: [means_of(group[agent], is_adjusted) for agent in agents]
         for agents, group in grouped.items()
         if group.keys() == set(agents)  # else nothing is known of some of them
     }
@@ -101,7 +102,8 @@ def games(evaluation: Evaluation) -> Iterator[tuple[tuple[int, ...], list[int]]]
             yield agents, [sum(other > mean for other in won) for mean in won]
 
 
-def means_of(matches: list[Sums]) -> list[float]:
-    """Return what was won per hand in each block, less luck where that is taken out; equal means are equal numbers."""
-    won, hands = sum(sums.won for sums in matches), sum(sums.column(HANDS) for sums in matches)
+def means_of(matches: list[Sums], is_adjusted: bool) -> list[float]:
+    """Return what was won per hand in each block, less luck if it is adjusted; equal means are equal numbers."""
+    won = sum(sums.won if is_adjusted else sums.column(PAYOFF) for sums in matches)
+    hands = sum(sums.column(HANDS) for sums in matches)
     return [top / bottom for top, bottom in zip(won.tolist(), hands.tolist(), strict=True)]  # type: ignore[union-attr]

@@ -11,8 +11,8 @@ from rich.text import Text
 
 from kuns_env.engine.game import game_of
 from kuns_training.arena.cells import Fitting, amount, heading, table
-from kuns_training.arena.evaluation import Evaluation
-from kuns_training.arena.luck_tables import luck_notes, luck_tables
+from kuns_training.arena.evaluation import PLAIN, Evaluation
+from kuns_training.arena.luck_tables import luck_notes, luck_tables, warnings
 from kuns_training.arena.notes import notes
 from kuns_training.arena.plain import to_dict, to_json
 from kuns_training.arena.ranking_tables import ranking_notes, ranking_tables
@@ -44,7 +44,8 @@ def tables(
         ratings: print ratings, too, where openskill is installed, and where it is not, how to get it. All else is the
             same on any machine.
     """
-    shown = [*result_tables(evaluation), *luck_tables(evaluation), *ranking_tables(evaluation, ratings)]
+    shown = [*result_tables(evaluation), *luck_tables(evaluation), *warnings(evaluation)]
+    shown += ranking_tables(evaluation, ratings)
     if statistics and evaluation.results:
         shown += [*agent_statistics(evaluation), *match_statistics(evaluation)]
     if style and evaluation.results:
@@ -61,10 +62,15 @@ def result_tables(evaluation: Evaluation) -> list[RenderableType]:
     if not is_pairs and evaluation.overall:  # tables of different agents are many
         return []
     title = measure(evaluation.rules, " ").capitalize()
+    title += "" if evaluation.luck is None else f", {PLAIN}"
     listed = [heading(title), list_table(evaluation)] if num_agents <= MOST_LISTED else []
     if not is_pairs or not 2 < num_agents <= MOST_COLUMNS:
         return listed
-    title += " of the row against the column" + (f", one among {among}" if among > 1 else "")
+    title += (
+        ("" if evaluation.luck is None else ",")
+        + " of the row against the column"
+        + (f", one among {among}" if among > 1 else "")
+    )
     return [Fitting([heading(title), cross_table(evaluation)], listed)]
 
 

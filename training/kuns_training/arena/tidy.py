@@ -25,8 +25,8 @@ class Row:
     """One figure."""
 
     table: str
-    """What it belongs to: ``result``, ``overall``, ``match``, ``rank``, ``difference``, ``rating``,
-    ``disqualified``."""
+    """What it belongs to: ``result``, ``overall``, ``match``, ``in_doubt``, ``rank``, ``difference``,
+    ``rating``, ``disqualified``."""
     agent: str
     """Whom it is about; empty where it is about a match."""
     against: str
@@ -56,6 +56,11 @@ def rows(evaluation: Evaluation) -> list[Row]:
     made += [row for result in evaluation.overall for row in result_rows("overall", result)]
     for meeting in evaluation.meetings:
         made += statistics_rows("match", "", ", ".join(meeting.seats), meeting.statistics)
+    made += [
+        Row("in_doubt", doubt.agent, ", ".join(doubt.opponents), "luck", doubt.luck.mean)
+        for doubt in evaluation.doubts
+        if doubt.luck is not None
+    ]
     made += ranking_rows(ranking(evaluation))
     made += rating_rows(ratings(evaluation) or ())
     return [*made, *(Row("disqualified", *each) for each in disqualified(evaluation))]
