@@ -380,3 +380,34 @@ def test_ask_raises_for_games_that_end_with_a_failure() -> None:
 
 def test_constants_fit_each_other() -> None:
     assert referee.MOST_POSITIONS <= referee.MOST_KEPT
+
+
+def test_statistics_leave_games_out_that_a_fault_ended() -> None:
+    """One that fails as dealer: of the other one's hands only those of the other seating are left."""
+
+    def fails_as_dealer(views: Views, rng: np.random.Generator) -> np.ndarray:
+        is_dealer = views.records["dealer"] == views.seats
+        return np.where(is_dealer, 5000, views.masks.argmax(axis=1))
+
+    good = Stub("good", lambda views, rng: views.masks.argmax(axis=1))
+    found = evaluate([Stub("half", fails_as_dealer), good], DUEL, 200, seed=1)
+    assert found.num_disqualified == {"half": 200}
+    alone = evaluate([Stub("one", good.act), Stub("two", good.act)], DUEL, 200, seed=1)
+    assert {result.payoff.count for result in found.results} == {400}
+    won = [result.statistics["won"] for result in found.results]
+    assert all(each is not None and each.count == 200 for each in won)
+    assert sum(each.mean for each in won if each is not None) == pytest.approx(
+        sum(each.mean for result in alone.results if (each := result.statistics["won"]) is not None)
+    )
+    decisions = found.meetings[0].statistics["decisions"]
+    assert decisions is not None
+    assert decisions.count == 200
+
+
+def test_without_a_finished_game_there_are_no_statistics() -> None:
+    never = Stub("never", lambda views, rng: np.full(len(views), 5000))
+    found = evaluate([never, Stub("other", never.act)], KunsRules(num_players=2, num_hands=2), 20, seed=1)
+    for result in found.results:
+        assert result.payoff.count == 40
+        assert set(result.statistics.values()) == {None}
+    assert "won %" in report.to_text(found, statistics=True)

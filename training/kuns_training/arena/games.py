@@ -97,8 +97,8 @@ def play_deals(
     name tells which deal it is.
 
     A game in which an agent fails is over for all. Its hand counts as a hand, in which the agent lost what
-    `Game.forfeit` says and the other seats share it equally (it is rounded up to units that they can share); of the
-    hand's other tallies nothing is counted. Hands that the game had finished before keep their results.
+    `Game.forfeit` says and the other seats share it equally (it is rounded up to units that they can share). Hands that
+    the game had finished before keep their payoffs. Of the whole game nothing but hands, payoffs and luck is counted.
 
     Args:
         rules: the rules of the game.
@@ -142,6 +142,7 @@ class _Games:
         ]
         self.names = game_names(seed, sitting.number, span)
         self.decisions = np.zeros(span.num_deals, np.int64)
+        self.is_forfeited = np.zeros(span.num_deals, bool)
         self.forfeits = np.zeros(self.batch.tallies.shape, np.int64)
         self.keeper = None if luck is None else LuckKeeper(rules, luck, span.num_deals)
 
@@ -164,9 +165,22 @@ class _Games:
             rows = rows[~batch.dones[rows]]
         # No game has been stepped after its first episode: the tallies are those of that episode.
         shape = (self.span.num_deals, 1, self.rules.num_players)
-        everybody = np.broadcast_to(self.decisions[:, None, None], shape)
+        decisions = np.where(self.is_forfeited, 0, self.decisions)
+        tallies = self._tallies()
+        hands = tallies[:, game_of(self.rules).tallies.index(HANDS)]
+        forfeited = np.where(self.is_forfeited[:, None], hands, 0)[:, None]
+        everybody = np.broadcast_to(decisions[:, None, None], shape)
         luck = np.zeros(shape, np.int64) if self.keeper is None else self.keeper.counts()[:, None]
-        return np.concatenate([batch.tallies + self.forfeits, everybody, luck], axis=1)
+        return np.concatenate([tallies, everybody, forfeited, luck], axis=1)
+
+    def _tallies(self) -> Array:
+        """Return the tallies; of games that a disqualification ended hands and payoffs alone."""
+        names = game_of(self.rules).tallies
+        others = np.ones(self.batch.tallies.shape[1], bool)
+        others[[names.index(HANDS), names.index(PAYOFF)]] = False
+        tallies = self.batch.tallies.copy()
+        tallies[np.ix_(self.is_forfeited, others)] = 0
+        return tallies + self.forfeits
 
     def _views(self, rows: Array) -> Views:
         views = self.batch.views(rows)
@@ -211,6 +225,7 @@ class _Games:
         if not len(rows):
             return
         game, others = game_of(self.rules), self.rules.num_players - 1
+        self.is_forfeited[rows] = True
         states = self.batch.states[rows]
         losses = game.forfeit(states, seats)
         shares = -(-losses // others)

@@ -71,8 +71,8 @@ def luck_notes(evaluation: Evaluation) -> list[str]:
     judge = evaluation.luck
     said = (
         "Luck adjusted: the same true mean, less what was luck in the cards and the agents' own random draws; "
-        f"judged by {judge.name} (SHA-256 {judge.sha256[:SHOWN_HASH]}...). Saved: part of the variance. Worth: times the "
-        "deals that the plain mean would need to be known as well."
+        f"judged by {judge.name} (SHA-256 {judge.sha256[:SHOWN_HASH]}...). Saved: part of the variance. Worth: "
+        "times the deals that the plain mean would need to be known as well."
     )
     return [said]
 

@@ -19,14 +19,16 @@ Statistics: TypeAlias = Mapping[str, Estimate | None]
 DECISIONS: Final = "decisions"
 LUCK: Final = "luck"
 """What is counted last: how lucky a seat was, in grains of `GRAIN` to a unit; 0 where luck is not taken out."""
+FORFEITED: Final = "forfeited"
+"""Hands of games that ended by a disqualification: they count for the payoff and for nothing else."""
 GRAIN: Final = 1024
 """Luck is counted in so many parts of a unit: sums of whole numbers depend on no order."""
 
 
 def counted(rules: Rules) -> tuple[str, ...]:
-    """Return the names of what is counted: the tallies of the game and of the style of play, decisions, luck."""
+    """Return the names of what is counted: tallies of the game and of the style of play, decisions, and so on."""
     game = game_of(rules)
-    return (*game.tallies, *game.style_tallies, DECISIONS, LUCK)
+    return (*game.tallies, *game.style_tallies, DECISIONS, FORFEITED, LUCK)
 
 
 def statistics_of(rules: Rules) -> tuple[Statistic, ...]:
@@ -97,13 +99,19 @@ class Sums:
         assert estimate is not None, "an episode has a hand"
         return estimate
 
+    def _finished(self, name: str) -> Array:
+        """Return what was counted under ``name`` in games that no disqualification ended, in each block."""
+        column = self.column(name)
+        # Of the other games only hands, payoff and luck are counted.
+        return column - self.column(FORFEITED) if name == HANDS else column
+
     def statistics(self, confidence: float = CONFIDENCE) -> Statistics:
-        """Return every statistic of the game."""
+        """Return every statistic of the game, made from the games that no disqualification ended."""
         units = game_of(self.rules).units
         return {
             statistic.name: ratio(
                 self.column(statistic.name),
-                self.column(statistic.per),
+                self._finished(statistic.per),
                 units if statistic.in_units else 1,
                 confidence,
             )

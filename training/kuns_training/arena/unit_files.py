@@ -89,6 +89,8 @@ class UnitFiles:
         body = {name: value for name, value in data.items() if name != "sha256"}
         if data["sha256"] != hash_of(body):
             raise DamagedError("its hash is not that of what it holds")
+        if body["counted"] != list(counted(self.plan.rules)):
+            raise DamagedError("of a version that counted other things")
         if body["manifest"] != self._manifest:
             raise DamagedError("of another manifest")
         if (body["match"], body["first_deal"], body["num_deals"]) != (
