@@ -51,7 +51,9 @@ def test_a_tournament_is_played_gone_on_with_and_reproduced(tmp_path: Path) -> N
     assert (tmp_path / "out" / "results.json").read_bytes() == result
     replay = kuns("reproduce", str(tmp_path / "out"), "--out", str(tmp_path / "new"))
     assert replay.exit_code == 0
-    assert f"the same as {tmp_path / 'out'}, byte for byte" in replay.stdout
+    verdict = f"the same as {tmp_path / 'out'}, byte for byte"
+    assert replay.stdout.splitlines()[0] == replay.stdout.splitlines()[-1] == verdict
+    assert kuns("reproduce", str(tmp_path / "out"), "--quiet").stdout == f"{verdict}\n"
     assert (tmp_path / "new" / "results.json").read_bytes() == result
     alone = kuns("reproduce", str(tmp_path / "new" / "manifest.json"))
     assert "the same as" in alone.stdout
@@ -64,6 +66,7 @@ def test_a_result_that_differs_is_status_1(tmp_path: Path) -> None:
     replay = kuns("reproduce", str(tmp_path / "out"))
     assert replay.exit_code == 1
     assert "the table is not that of" in replay.stderr
+    assert replay.stdout.startswith("the table is not that of")
 
 
 @pytest.mark.parametrize(

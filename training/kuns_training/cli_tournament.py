@@ -127,8 +127,13 @@ def reproduce_command(
         Path | None, typer.Option("--out", "-o", metavar="FOLDER", help="Keep the results in a new folder.")
     ] = None,
     jobs: Jobs = 1,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="Say the verdict alone, without tables.")
+    ] = False,
 ) -> None:
     """Play a tournament again from its manifest, and say whether its table is the same, byte for byte.
+
+    The verdict comes first, then the tables, then the verdict once more; with --quiet the verdict alone.
 
     An agent whose file has changed is named, and nothing is played. Exit status 1 says that the table differs.
 
@@ -136,8 +141,10 @@ def reproduce_command(
     """
     with refused(), told_progress() as tell:
         replay = reproduce(path, out, num_jobs=jobs, progress=tell, say=say)
-    for shown in report.tables(replay.evaluation, statistics=True, ratings=True):
-        Console(highlight=False).print(shown)
+    if not quiet:
+        typer.echo(verdict(path, replay))
+        for shown in report.tables(replay.evaluation, statistics=True, ratings=True):
+            Console(highlight=False).print(shown)
     if out is not None:
         typer.echo(f"kept in {out}")
     tell_replay(path, replay)
@@ -167,14 +174,23 @@ def show(evaluation: Evaluation, folder: Path) -> None:
     tell_disqualifications(evaluation)
 
 
-def tell_replay(path: Path, replay: Replay) -> None:
-    """Say whether a tournament came out the same."""
+def verdict(path: Path, replay: Replay) -> str:
+    """Return in a line whether a tournament came out the same."""
     if replay.is_same is None:
-        typer.echo(f"played from {path}; there is no result beside it to compare with")
-    elif replay.is_same and not replay.changes:
-        typer.echo(f"the same as {path}, byte for byte")
-    else:
-        for change in replay.changes:
-            say(f"different: {change}")
-        say(f"the table is {'the same as' if replay.is_same else 'not that of'} {path}")
-        raise typer.Exit(FAILED)
+        return f"played from {path}; there is no result beside it to compare with"
+    if replay.is_same and not replay.changes:
+        return f"the same as {path}, byte for byte"
+    return f"the table is {'the same as' if replay.is_same else 'not that of'} {path}" + (
+        f"; {len(replay.changes):,} parts are different" if replay.changes else ""
+    )
+
+
+def tell_replay(path: Path, replay: Replay) -> None:
+    """Say whether a tournament came out the same; where it did not, what differs, and the command has failed."""
+    if replay.is_same is None or (replay.is_same and not replay.changes):
+        typer.echo(verdict(path, replay))
+        return
+    for change in replay.changes:
+        say(f"different: {change}")
+    say(verdict(path, replay))
+    raise typer.Exit(FAILED)

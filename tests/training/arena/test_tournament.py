@@ -17,7 +17,7 @@ from agent_code import write_code
 from kuns_env import KunsRules
 from kuns_training.arena import pictures, units, workers
 from kuns_training.arena import plan as module
-from kuns_training.arena.manifest import TournamentError, read_manifest
+from kuns_training.arena.manifest import TournamentError, read_manifest, to_text
 from kuns_training.arena.plan import Plan
 from kuns_training.arena.replay import reproduce
 from kuns_training.arena.store import Store
@@ -153,7 +153,8 @@ def test_damaged_parts_are_named_and_played_again(how: str, reference: Any, tmp_
     assert file.read_bytes() != files[f"units/{file.name}"]
     said: list[str] = []
     play_tournament(plan, tmp_path, say=said.append)
-    assert [line for line in said if "damaged" in line and str(file) in line]
+    assert len([line for line in said if "damaged" in line and str(file) in line]) == 1
+    assert f"{len(plan.units()) - 1} of {len(plan.units())} parts are there" in " ".join(said)
     assert contents(tmp_path) == files
 
 
@@ -168,8 +169,8 @@ def test_parts_of_another_tournament_or_place_are_played_again(reference: Any, t
     (parts / "match-00001-deal-00000000.json").write_bytes(files["units/match-00002-deal-00000000.json"])
     said: list[str] = []
     play_tournament(plan, tmp_path / "out", say=said.append)
-    assert "of another manifest" in said[1]
-    assert "of another part" in said[2]
+    assert "of another manifest" in said[0]
+    assert "of another part" in said[1]
     assert contents(tmp_path / "out") == files
 
 
@@ -249,11 +250,31 @@ def test_folders_without_a_tournament_are_refused(tmp_path: Path) -> None:
     with pytest.raises(TournamentError, match=r"holds no tournament: there is no manifest\.json"):
         resume_tournament(tmp_path)
     (tmp_path / "units").mkdir()
-    with pytest.raises(TournamentError, match=r"holds results but no manifest\.json"):
+    with pytest.raises(TournamentError, match=r"holds mine\.py, units but no manifest\.json"):
         play_tournament(small(tmp_path, "call", "fold"), tmp_path)
     (tmp_path / "file").write_text("")
     with pytest.raises(TournamentError, match="cannot be used as the folder of a tournament"):
         play_tournament(small(tmp_path, "call", "fold"), tmp_path / "file")
+
+
+def test_a_folder_of_something_else_is_refused_and_left_alone(
+    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    plan = plan_tournament(["call", "fold"], DUEL, 80, 3)
+    manifest = tmp_path_factory.mktemp("sent") / "manifest.json"
+    manifest.write_text(to_text(plan), "utf-8")
+    names = ("agent.npz", "result.json", "curve.png", "config.json", "metrics.csv")
+    for name in names:
+        (tmp_path / name).write_text("")
+    for play in (
+        lambda: play_tournament(plan, tmp_path),
+        lambda: reproduce(manifest, tmp_path),
+    ):
+        with pytest.raises(
+            TournamentError, match=r"holds agent\.npz, config\.json, .* and 1 more but no manifest"
+        ):
+            play()
+    assert {each.name for each in tmp_path.iterdir()} == set(names)
 
 
 def test_a_manifest_comes_back_as_its_plan(reference: Any, tmp_path: Path) -> None:

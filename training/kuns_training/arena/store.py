@@ -16,6 +16,8 @@ from kuns_training.run_folder import write_text
 
 UNITS: Final = "units"
 LOCK: Final = ".lock"
+MOST_NAMED: Final = 4
+"""Files of a foreign folder that are named."""
 
 
 class Store:
@@ -37,15 +39,31 @@ class Store:
             raise TournamentError(f"{self.path}: holds no tournament: there is no {MANIFEST}")
         return read_manifest(self.manifest)
 
+    def check_unused(self) -> None:
+        """Refuse a folder that holds other things.
+
+        Raises:
+            TournamentError: it does; the message names the first of them.
+        """
+        # Hidden files are locks, and what was left of files that were never finished.
+        if not self.path.is_dir():
+            return
+        foreign = sorted(each.name for each in self.path.iterdir() if not each.name.startswith("."))
+        if foreign:
+            more = f" and {len(foreign) - MOST_NAMED:,} more" if len(foreign) > MOST_NAMED else ""
+            raise TournamentError(
+                f"{self.path}: holds {', '.join(foreign[:MOST_NAMED])}{more} but no {MANIFEST}: "
+                "it is not the folder of a tournament; choose another one"
+            )
+
     def claim(self, plan: Plan) -> Plan:
         """Make this the folder of ``plan``, or find that it is; return the plan that it holds.
 
         Raises:
-            TournamentError: it holds another tournament, or results without a manifest.
+            TournamentError: it holds another tournament, or other things without a manifest.
         """
         if not self.manifest.is_file():
-            if self.units.exists():
-                raise TournamentError(f"{self.path}: holds results but no {MANIFEST}: choose another folder")
+            self.check_unused()
             write_text(self.manifest, to_text(plan))
             self.units.mkdir()
             return plan
@@ -64,10 +82,12 @@ class Store:
         """Hold the folder against other processes.
 
         Raises:
-            TournamentError: another process works in it.
+            TournamentError: another process works in it, or it holds other things than a tournament.
         """
         with ExitStack() as stack:
             try:
+                if not self.manifest.is_file():
+                    self.check_unused()  # before a lock is written into it
                 self.path.mkdir(parents=True, exist_ok=True)
                 stack.enter_context(locked(self.path / LOCK))
             except OSError as error:

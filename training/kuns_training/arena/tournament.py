@@ -80,7 +80,7 @@ def play_tournament(
         say: is told what people may want to know: that it goes on, which files are damaged.
 
     Raises:
-        TournamentError: the folder is in use, or holds another tournament.
+        TournamentError: the folder is in use, or holds another tournament or other things.
     """
     check_time_limit(plan.time_limit)  # a manifest may come from another system
     ground = ground_of(plan, num_jobs)
@@ -90,7 +90,7 @@ def play_tournament(
         plan = store.claim(plan)
         files = UnitFiles(plan, store.units, say)
         if not is_new:
-            num_kept = sum(files.file(unit).is_file() for unit in plan.units())
+            num_kept = files.num_sound()
             say(f"{store.path}: going on; {num_kept:,} of {len(plan.units()):,} parts are there")
         return play_into(store, files, ground, progress, say)
 

@@ -37,6 +37,8 @@ class UnitFiles:
     def __init__(self, plan: Plan, folder: Path, warn: Callable[[str], None] = lambda _: None) -> None:
         self.plan, self.folder, self.warn = plan, folder, warn
         self._manifest = digest(plan)
+        self._damaged: set[Unit] = set()
+        """Those that a warning was given of."""
 
     def file(self, unit: Unit) -> Path:
         """Return where the result of ``unit`` is kept."""
@@ -55,9 +57,15 @@ class UnitFiles:
         except FileNotFoundError:
             return None
         except (OSError, ValueError) as error:
-            what = str(error) if isinstance(error, DamagedError) else "it cannot be read"
-            self.warn(f"{file}: damaged results ({what}); this part is played again")
+            if unit not in self._damaged:
+                self._damaged.add(unit)
+                what = str(error) if isinstance(error, DamagedError) else "it cannot be read"
+                self.warn(f"{file}: damaged results ({what}); this part is played again")
             return None
+
+    def num_sound(self) -> int:
+        """Return how many units are kept and can be used; of those that are damaged it is warned, once each."""
+        return sum(self.read(unit) is not None for unit in self.plan.units())
 
     def holds(self, result: UnitResult) -> bool:
         """Return whether just this result is kept."""
