@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import importlib.util
 import sys
@@ -10,8 +11,12 @@ from types import ModuleType
 from typing import Final
 
 from kuns_agents.protocol import Agent, AgentError
+from kuns_agents.raised import PASSED, in_words
+from kuns_env.errors import quoted
 
 ENDING: Final = ".py"
+MEMBERS: Final = ("name", "act", "supports")
+"""What makes an agent."""
 
 
 def is_code(text: str) -> bool:
@@ -40,10 +45,19 @@ def load_code(text: str) -> Agent:
         raise AgentError(f"agent {text!r}: {file} has no {name!r}")
     found = getattr(module, name)
     try:
-        agent: Agent = found() if isinstance(found, type) else found
-        agent.path = path  # type: ignore[attr-defined]  # what identifies it, as for trained agents
-    except Exception as error:
-        raise AgentError(f"agent {text!r}: could not be made: {type(error).__name__}: {error}") from error
+        with contextlib.chdir("."):  # the code may go elsewhere: here nothing moves
+            agent: Agent = found() if isinstance(found, type) else found
+            missing = [member for member in MEMBERS if not hasattr(agent, member)]
+            if not missing:
+                agent.path = path  # type: ignore[attr-defined]  # what identifies it, as for trained agents
+    except PASSED:
+        raise
+    except BaseException as error:
+        raise AgentError(f"agent {text!r}: could not be made: {in_words(error)}") from error
+    if not missing and not isinstance(agent.name, str):
+        raise AgentError(f"agent {text!r}: its name is {quoted(agent.name)}: must be text")
+    if missing:
+        raise AgentError(f"agent {text!r}: {name} is no agent: it has no `{missing[0]}`")
     return agent
 
 
@@ -57,7 +71,10 @@ def _run(path: Path, text: str) -> ModuleType:
     module = importlib.util.module_from_spec(place)
     sys.modules[name] = module  # dataclasses look there
     try:
-        place.loader.exec_module(module)
-    except Exception as error:
-        raise AgentError(f"agent {text!r}: {path} raised {type(error).__name__}: {error}") from error
+        with contextlib.chdir("."):
+            place.loader.exec_module(module)
+    except PASSED:
+        raise
+    except BaseException as error:
+        raise AgentError(f"agent {text!r}: {path} raised {in_words(error)}") from error
     return module

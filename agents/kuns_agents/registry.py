@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from kuns_agents.code_file import is_code, load_code
 from kuns_agents.protocol import Agent, AgentError
+from kuns_env.errors import quoted
 
 KUNS: Final = "kuns"
 KUNKEN: Final = "kunken"
@@ -75,9 +76,17 @@ def load(agent: str | os.PathLike[str], **options: Any) -> Agent:
     Raises:
         AgentError: there is no such agent, or its file is missing, damaged or of another version.
     """
+    try:
+        return _load(agent, options)
+    except OSError as error:  # a path that is too long, say, or one that may not be read
+        raise AgentError(f"agent {quoted(agent)}: {error.strerror or error}") from error
+
+
+def _load(agent: str | os.PathLike[str], options: dict[str, Any]) -> Agent:
+    """Return what `load` returns."""
     text = os.fspath(agent) if isinstance(agent, os.PathLike) else agent
     if not isinstance(text, str) or text in NOTHING:
-        raise AgentError(f"agent {agent!r}: must be a name or a path")
+        raise AgentError(f"agent {quoted(agent)}: must be a name or a path")
     if text.startswith(PROFILE):
         return _profile(text, options)
     if text in AGENTS:
@@ -98,7 +107,7 @@ def load(agent: str | os.PathLike[str], **options: Any) -> Agent:
     close = difflib.get_close_matches(text, NAMES, n=1)
     hint = f" (did you mean {close[0]!r}?)" if close else ""
     raise AgentError(
-        f"no agent {text!r}{hint}; there are: {', '.join(NAMES)}, "
+        f"no agent {quoted(text)}{hint}; there are: {', '.join(NAMES)}, "
         f"or the path of a trained agent: an .npz file or a folder with {AGENT_FILE}, or code: FILE.py:CLASS"
     )
 

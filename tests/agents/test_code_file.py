@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from kuns_agents import AgentError, load
 
 CODE = """
+import os
 from dataclasses import dataclass
 
 class Timid:
@@ -28,8 +30,35 @@ class Broken:
     def __init__(self):
         raise RuntimeError("no luck")
 
-class Closed:
-    __slots__ = ()
+class Closed(Timid):
+    __slots__ = ("path",)
+    def __init__(self):
+        self.path = None
+    def __setattr__(self, name, value):
+        raise AttributeError(name)
+
+class Unnamed(Timid):
+    name = 5
+
+class Leaving:
+    def __init__(self):
+        raise SystemExit(0)
+
+class SilentError(Exception):
+    def __str__(self):
+        raise RuntimeError("nested")
+
+class Silent:
+    def __init__(self):
+        raise SilentError
+
+class Torn:
+    def __init__(self):
+        raise GeneratorExit(chr(0xD800))
+
+class Wandering(Timid):
+    def __init__(self):
+        os.chdir("/")
 """
 
 
@@ -61,6 +90,13 @@ def test_a_file_that_has_changed_is_read_again(file: Path) -> None:
         (CODE, "", r"mine\.py has no ''"),
         (CODE, "Broken", "could not be made: RuntimeError: no luck"),
         (CODE, "Closed", "could not be made: AttributeError"),
+        (CODE, "os", "os is no agent: it has no `act`"),
+        (CODE, "dataclass", "dataclass is no agent: it has no `name`"),
+        (CODE, "Unnamed", "its name is 5: must be text"),
+        (CODE, "Leaving", "could not be made: SystemExit: 0"),
+        (CODE, "Silent", "could not be made: SilentError: its text could not be made"),
+        (CODE, "Torn", r"could not be made: GeneratorExit: \\ud800"),
+        ("raise SystemExit(0)", "Timid", "raised SystemExit: 0"),
         ("1 / 0", "Timid", "raised ZeroDivisionError"),
         ("def", "Timid", "raised SyntaxError"),
     ],
@@ -76,3 +112,23 @@ def test_missing_files_and_options_are_refused(file: Path) -> None:
         load("lost.py:Timid")
     with pytest.raises(AgentError, match="takes no options, and was given greedy"):
         load(f"{file}:Timid", greedy=True)
+
+
+def test_what_is_no_agent_is_left_as_it_is(file: Path) -> None:
+    before = os.path
+    with pytest.raises(AgentError, match="os is no agent"):
+        load(f"{file}:os")
+    assert os.path is before
+
+
+def test_code_that_goes_to_another_folder_moves_nobody(file: Path) -> None:
+    before = Path.cwd()
+    load(f"{file}:Wandering")
+    assert Path.cwd() == before
+
+
+@pytest.mark.parametrize("ending", ["", ".npz", ".py:A", "/agent"])
+def test_paths_that_no_system_takes_are_refused(ending: str) -> None:
+    with pytest.raises(AgentError) as caught:
+        load("x" * 5000 + ending)
+    assert len(str(caught.value)) < 1000

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from itertools import pairwise
 
 import numpy as np
@@ -349,6 +350,8 @@ class Remembering(Asker):
         (Asker(lambda views, row: np.nan), "not finite"),
         (Asker(lambda views, row: 1.5), "below 0"),
         (Asker(lambda views, row: 1 / 0), "raised ZeroDivisionError"),
+        (Asker(lambda views, row: sys.exit(0)), "raised SystemExit: 0"),
+        (Asker(lambda views, row: 0.5, reads=np.arange(2)), r"reads=array\(\[0, 1\]\)"),
     ],
 )
 def test_what_is_no_policy_of_a_hand_is_refused_by_name(agent, words):
@@ -369,7 +372,8 @@ def test_an_agent_without_a_policy_is_refused_by_name():
 @pytest.mark.parametrize(
     ("supports", "words"),
     [
-        (lambda rules: 1 / 0, "raised ZeroDivisionError in `supports`"),
+        (lambda rules: 1 / 0, "raised in `supports`: ZeroDivisionError"),
+        (lambda rules: sys.exit(0), "raised in `supports`: SystemExit: 0"),
         (lambda rules: True, "by True: must be None, or a text"),
         (lambda rules: "only chess", "^only chess$"),
     ],

@@ -127,9 +127,11 @@ def choose_rules(
 
 def common_game(agents: Sequence[Agent]) -> str:
     """Return the default preset, or that of another game if all of the agents play that and not the first."""
+    from kuns_training.arena.entries import why_not
+
     others = (name for name in PACKAGES if name != preset(DEFAULT_GAME).game)
     for name in (DEFAULT_GAME, *others):
-        if all(agent.supports(preset(name)) is None for agent in agents):
+        if all(why_not(agent, preset(name)) is None for agent in agents):
             return name
     return DEFAULT_GAME
 

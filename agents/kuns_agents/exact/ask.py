@@ -13,6 +13,7 @@ from kuns_agents.exact.space import hand_space
 from kuns_agents.exact.table import TablePolicy, num_ante_rows, rows_of
 from kuns_agents.hands import Floats, Integers
 from kuns_agents.protocol import HISTORY, MULTISET, Probabilities
+from kuns_agents.raised import PASSED, in_words, writable
 from kuns_env import KunsRules, Views
 from kuns_env.errors import quoted
 from kuns_env.kuns import moves
@@ -193,21 +194,23 @@ def check_agent(agent: Any, rules: KunsRules) -> None:
                 f"agent {name} has no `{needed}`: see kuns_agents.Agent for what an agent has"
             )
     reads = getattr(agent, "reads", HISTORY)
-    if reads not in (MULTISET, HISTORY):
+    if not isinstance(reads, str) or reads not in (MULTISET, HISTORY):
         raise NoPolicyError(
-            f"agent {name} declares reads={reads!r}: must be {MULTISET!r} or {HISTORY!r}. One that remembers earlier "
-            "hands has no policy for a single one"
+            f"agent {name} declares reads={quoted(reads)}: must be {MULTISET!r} or {HISTORY!r}. One that remembers "
+            "earlier hands has no policy for a single one"
         )
     try:
         reason = agent.supports(rules)
-    except Exception as error:
-        raise NoPolicyError(f"agent {name} raised {type(error).__name__} in `supports`: {error}") from error
+    except PASSED:
+        raise
+    except BaseException as error:
+        raise NoPolicyError(f"agent {name} raised in `supports`: {in_words(error)}") from error
     if reason is not None and not isinstance(reason, str):
         raise NoPolicyError(
-            f"agent {name} answered supports(rules) by {reason!r}: must be None, or a text that says why not"
+            f"agent {name} answered supports(rules) by {quoted(reason)}: must be None, or a text that says why not"
         )
     if reason is not None:
-        raise NoPolicyError(reason)
+        raise NoPolicyError(writable(reason))
 
 
 def probabilities(agent: Any, views: Views) -> Probabilities:
@@ -215,8 +218,10 @@ def probabilities(agent: Any, views: Views) -> Probabilities:
     masks = views.masks.copy()  # the agent is handed the other ones
     try:
         policy = np.asarray(agent.policy(views), np.float64)
-    except Exception as error:
-        raise NoPolicyError(f"agent {agent.name!r} raised {type(error).__name__}: {error}") from error
+    except PASSED:
+        raise
+    except BaseException as error:
+        raise NoPolicyError(f"agent {agent.name!r} raised {in_words(error)}") from error
     if policy.shape != masks.shape:
         raise NoPolicyError(
             f"agent {agent.name!r} returned probabilities of shape {policy.shape}: must be {masks.shape}"

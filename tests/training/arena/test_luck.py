@@ -165,6 +165,29 @@ def some_views(rules: KunsRules = DUEL, num: int = 30) -> Views:
     return Batch(rules, num, seed=1).views()
 
 
+def leave(views: Views) -> None:
+    raise SystemExit(0)
+
+
+def test_reads_may_be_anything() -> None:
+    odd = Open("odd")
+    odd.reads = np.arange(2)  # type: ignore[assignment]
+    assert not has_dice(odd)
+
+
+def test_nobody_is_asked_for_a_policy_where_time_is_limited() -> None:
+    asked = []
+
+    def said(views: Views) -> np.ndarray:
+        asked.append(len(views))
+        return even(views)
+
+    for limit in (10.0, None):
+        found = evaluate([Open("a", said=said), load("call")], DUEL, 6, seed=3, luck=True, time_limit=limit)
+        assert found.results[0].luck is not None
+        assert bool(asked) == (limit is None)
+
+
 def test_policies_that_are_not_known_are_left_out() -> None:
     views = some_views()
     closed, forgetful = Dice("closed"), Open("remembers")
@@ -174,6 +197,7 @@ def test_policies_that_are_not_known_are_left_out() -> None:
     assert has_dice(load("random"))
     assert known_policy(Open("raises", said=lambda views: 1 / 0), views) is None
     assert known_policy(Open("shape", said=lambda views: even(views)[:, :3]), views) is None
+    assert known_policy(Open("leaves", said=leave), views) is None
     assert np.array_equal(known_policy(load("random"), views), even(views))
 
 

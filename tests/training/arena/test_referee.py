@@ -411,3 +411,29 @@ def test_without_a_finished_game_there_are_no_statistics() -> None:
         assert result.payoff.count == 40
         assert set(result.statistics.values()) == {None}
     assert "won %" in report.to_text(found, statistics=True)
+
+
+# --- whatever is raised ---------------------------------------------------------------------------------------
+
+
+class PanicError(BaseException):
+    def __str__(self) -> str:
+        raise RuntimeError("nested")
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (PanicError(), "raised PanicError: its text could not be made"),
+        (GeneratorExit(), "raised GeneratorExit"),
+        (SystemExit(0), "raised SystemExit: 0"),
+        (ValueError("\ud800[/red]"), r"raised ValueError: \ud800[/red]"),
+    ],
+)
+def test_whatever_an_agent_raises_disqualifies_it(error: BaseException, words: str) -> None:
+    def choose(views: Views, rng: np.random.Generator) -> Any:
+        raise error
+
+    found = evaluate([Stub("odd", choose), load("call")], DUEL, 4, 1)
+    assert found.num_disqualified == {"odd": 8}
+    assert {each.problem for each in found.disqualifications} == {words}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from kuns_agents.raised import PASSED, in_words
 from kuns_env.engine.game import game_of
 from kuns_env.engine.view import Views
 
@@ -77,8 +78,10 @@ def answered(agent: Agent, views: Views, rng: np.random.Generator) -> Answer:
     masks = views.masks.copy()  # the agent is handed the other one, and may write into it
     try:
         answer = agent.act(views, rng)
-    except (Exception, SystemExit) as error:
-        raise UselessAnswerError(shortened(f"raised {type(error).__name__}: {error}")) from error
+    except PASSED:
+        raise
+    except BaseException as error:
+        raise UselessAnswerError(shortened(f"raised {in_words(error)}")) from error
     return judged(views, masks, answer)
 
 
@@ -90,7 +93,9 @@ def judged(views: Views, masks: Array, answer: object) -> Answer:
     """
     try:
         moves = np.asarray(answer)
-    except Exception:
+    except PASSED:
+        raise
+    except BaseException:
         raise UselessAnswerError(f"returned {type(answer).__name__}, no array of moves") from None
     if moves.shape != (len(views),):
         raise UselessAnswerError(

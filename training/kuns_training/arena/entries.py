@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import platform
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import kuns_env
+from kuns_agents.code_file import MEMBERS
+from kuns_agents.raised import PASSED, in_words, writable
 from kuns_env.engine.game import Rules
 from kuns_env.engine.seeds import count
 from kuns_env.errors import quoted
@@ -20,8 +22,6 @@ if TYPE_CHECKING:
     from kuns_agents import Agent
 
 MOST_AGENTS: Final = 64
-MEMBERS: Final = ("name", "act", "supports")
-"""What makes an agent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,31 +66,47 @@ def check_agent(agent: Agent, rules: Rules) -> None:
 
 def why_not(agent: Agent, rules: Rules) -> str | None:
     """Return None if ``agent`` plays ``rules``, else a sentence that names it and says why not."""
-    refusal = agent.supports(rules)
-    if refusal is None or refusal.startswith(f"agent {agent.name!r}"):
+    try:
+        refusal: object = agent.supports(rules)
+    except PASSED:
+        raise
+    except BaseException as error:
+        return f"agent {agent.name!r} raised when asked whether it plays these rules: {in_words(error)}"
+    if refusal is None:
+        return None
+    if not isinstance(refusal, str):
+        return (
+            f"agent {agent.name!r} answered supports(rules) by {quoted(refusal)}: must be None, or a text that says "
+            "why not"
+        )
+    refusal = writable(refusal)
+    if refusal.startswith(f"agent {agent.name!r}"):
         return refusal
     return f"agent {agent.name!r} does not play these rules: {refusal}"
 
 
 def labels(agents: Sequence[Agent]) -> list[str]:
-    """Return a name for each agent; the second of a name is ``name#2``."""
-    seen: Counter[str] = Counter()
-    names = []
-    for agent in agents:
-        seen[agent.name] += 1
-        names.append(agent.name if seen[agent.name] == 1 else f"{agent.name}#{seen[agent.name]}")
-    return names
+    """Return a name for each agent, all different; the second of a name is ``name#2``, or the next that is free."""
+    names = [writable(agent.name) for agent in agents]
+    taken, made = set(names), list[str]()
+    for number, name in enumerate(names):
+        label = name
+        if name in names[:number]:
+            label = next(free for i in itertools.count(2) if (free := f"{name}#{i}") not in taken)
+            taken.add(label)
+        made.append(label)
+    return made
 
 
 def entry(label: str, agent: Agent, spec: str | None = None) -> Entry:
     """Return what identifies ``agent``, which was loaded by ``spec``."""
     files = files_of(agent)
     if not files:
-        return Entry(label, agent.name, spec=spec)
+        return Entry(label, writable(agent.name), spec=spec)
     digests = [hashlib.sha256(file.read_bytes()).hexdigest() for file in files]
     digest = digests[0] if len(files) == 1 else hashlib.sha256("\n".join(digests).encode()).hexdigest()
     place = ", ".join(map(shown, files))
-    return Entry(label, agent.name, place, getattr(agent, "greedy", None), digest, spec)
+    return Entry(label, writable(agent.name), place, getattr(agent, "greedy", None), digest, spec)
 
 
 def files_of(agent: Agent) -> list[Path]:

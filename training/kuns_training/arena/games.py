@@ -144,7 +144,9 @@ class _Games:
         self.decisions = np.zeros(span.num_deals, np.int64)
         self.is_forfeited = np.zeros(span.num_deals, bool)
         self.forfeits = np.zeros(self.batch.tallies.shape, np.int64)
-        self.keeper = None if luck is None else LuckKeeper(rules, luck, span.num_deals)
+        # A policy may take as long as it likes, so that nobody is asked for one where time is limited.
+        asks = self.referee.time_limit is None
+        self.keeper = None if luck is None else LuckKeeper(rules, luck, span.num_deals, asks_policies=asks)
 
     def play(self) -> Array:
         """Return what was counted."""

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from kuns_agents.luck.protocol import Luck
 from kuns_agents.protocol import HISTORY, MULTISET
+from kuns_agents.raised import PASSED
 from kuns_agents.rule_agent import RuleAgent
 from kuns_env import KunkenRules, KunsRules
 from kuns_env.engine.game import Rules, game_of
@@ -30,7 +31,7 @@ SUM_TOLERANCE: Final = 1e-4
 METHOD: Final = (
     "payoff less luck: what a value function that sees all cards says of each deal of cards less its mean, and of "
     "each move less the mean by the agent's own policy (Burch et al., AIVAT, AAAI 2018, without imaginary "
-    "observations); the true mean of luck is 0"
+    "observations; where time is limited policies are not asked, and moves are left out); the true mean of luck is 0"
 )
 
 
@@ -93,10 +94,9 @@ def has_dice(agent: Agent) -> bool:
     """Return whether the agent draws its moves by a policy that it tells, one that depends on the hand alone."""
     if isinstance(agent, RuleAgent) or getattr(agent, "greedy", None) is True:
         return False  # leaves nothing to chance
-    return callable(getattr(agent, "policy", None)) and getattr(agent, "reads", HISTORY) in (
-        MULTISET,
-        HISTORY,
-    )
+    reads = getattr(agent, "reads", HISTORY)
+    reads_the_hand = isinstance(reads, str) and reads in (MULTISET, HISTORY)
+    return callable(getattr(agent, "policy", None)) and reads_the_hand
 
 
 def known_policy(agent: Agent, views: Views) -> Array | None:
@@ -107,7 +107,9 @@ def known_policy(agent: Agent, views: Views) -> Array | None:
     masks = views.masks.copy()  # the agent is handed the other ones
     try:
         policy = np.array(agent.policy(views), np.float64)  # type: ignore[attr-defined]
-    except Exception:
+    except PASSED:
+        raise
+    except BaseException:
         return None
     if policy.shape != masks.shape:
         return None
@@ -128,10 +130,13 @@ class LuckKeeper:
         rules: of the games.
         luck: their value function.
         num_games: ``D``.
+        asks_policies: whether agents are asked how they draw their moves. Where they are not, and where they fail to
+            answer, the luck of their draws is left in: the mean of the rest is 0 all the same.
     """
 
-    def __init__(self, rules: Rules, luck: Luck, num_games: int) -> None:
+    def __init__(self, rules: Rules, luck: Luck, num_games: int, *, asks_policies: bool = True) -> None:
         self.luck = luck
+        self._asks_policies = asks_policies and luck.judges_dice
         self._scale = GRAIN * game_of(rules).units
         self._sums = np.zeros((num_games, rules.num_players))
 
@@ -150,7 +155,7 @@ class LuckKeeper:
         matters = self.luck.matters(moves)
         rows, moves = rows[matters], moves[matters]
         if len(rows):
-            is_judged = self.luck.judges_dice and has_dice(agent)
+            is_judged = self._asks_policies and has_dice(agent)
             policy = known_policy(agent, see(rows)) if is_judged else None
             self._sums[rows] += self.luck.terms(states[rows], moves, policy)
 

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from types import FrameType
 from typing import Final, TypeVar
 
+from kuns_agents.raised import InterruptionError
 from kuns_env.errors import quoted
 
 T = TypeVar("T")
@@ -18,8 +19,8 @@ AGAIN: Final = 0.05
 MOST_SECONDS: Final = 86_400.0
 
 
-class TimeLimitError(BaseException):
-    """The time is up. No `Exception`, so that a call does not catch it by mistake."""
+class TimeLimitError(InterruptionError):
+    """The time is up."""
 
 
 def check_time_limit(seconds: object) -> float | None:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from kuns_agents.raised import writable
 from kuns_env.engine.batch import Batch
 from kuns_env.engine.game import Rules, game_of
 from kuns_env.tallies import HANDS, PAYOFF
@@ -128,7 +129,7 @@ def play_table(agents: Sequence[Agent], rules: Rules, seed: int, span: Span, num
     sitting = Sitting(tuple(agents), tuple(range(len(agents))), number=number)
     counts = play_deals(rules, sitting, seed, span, referee)
     for fault in referee.faults:
-        names = [agent.name for agent in agents]
+        names = [writable(agent.name) for agent in agents]
         deal = fault.place.deal
         raise AgentFailedError(names, fault.seat, deal, fault.problem, fault.position, fault.legal)
     return counts
