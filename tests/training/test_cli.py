@@ -14,7 +14,7 @@ from typer.testing import CliRunner, Result
 from kuns_env import KunkenRules, KunsRules
 from kuns_env.fields import field_docs
 from kuns_training import cli
-from kuns_training.arena import pictures
+from kuns_training.arena import pictures, plan
 from kuns_training.cli_app import app
 from kuns_training.cli_rules import make_rules
 
@@ -319,6 +319,16 @@ def test_tables_for_any_number_of_agents_and_players(
 )
 def test_evaluate_refuses_bad_input(args: list[str], message: str) -> None:
     assert message in refusal("evaluate", *args)
+
+
+def test_evaluate_in_two_processes_finds_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plan, "CHUNK", 32)
+    args = ("evaluate", "call", "random", "equity", "-n", "80", "--json", "-")
+    one, two = kuns(*args), kuns(*args, "--jobs", "2")
+    assert two.exit_code == 0
+    assert one.stdout == two.stdout
+    assert one.stderr == two.stderr
+    assert "num_jobs=0" in refusal(*args, "--jobs", "0")
 
 
 def test_evaluate_writes_csv_and_a_picture(tmp_path: Path) -> None:

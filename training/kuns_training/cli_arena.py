@@ -83,6 +83,9 @@ LuckOut = Annotated[
         "by default in Kuns.",
     ),
 ]
+Jobs = Annotated[
+    int, typer.Option("--jobs", "-j", metavar="N", help="Processes that play; the results are the same.")
+]
 Plot = Annotated[
     Path | None,
     typer.Option("--plot", metavar="FILE", help="Draw a picture too, as PNG: cross table, means, ratings."),

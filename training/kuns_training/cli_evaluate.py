@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 import typer
 from rich.console import Console
@@ -12,10 +12,12 @@ from rich.console import Console
 from kuns_training.arena import pictures
 from kuns_training.arena import report as evaluate_report
 from kuns_training.arena.tidy import to_csv
+from kuns_training.arena.tournament import plan_tournament, play_apart
 from kuns_training.cli_arena import (
     DEFAULT_SEED,
     Block,
     Deals,
+    Jobs,
     LuckOut,
     Mode,
     Plot,
@@ -65,6 +67,7 @@ def evaluate_command(
         typer.Option("--csv", metavar="FILE", help="Write every figure as a row of CSV too; - is stdout."),
     ] = None,
     plot: Plot = None,
+    jobs: Jobs = 1,
 ) -> None:
     """Measure how strong agents are: mean payoffs with 95 % intervals, and how they came about.
 
@@ -82,19 +85,19 @@ def evaluate_command(
     rules = choose_rules(loaded, game, players, change, rules_file)
     check_outputs(json_file, csv_file, plot)
     with refused(), told_progress() as tell:
-        evaluation = evaluate(
-            loaded,
-            rules,
-            deals_of(deals, until),
-            seed,
-            block_deals=block,
-            mode=mode,
-            num_tables=num_tables,
-            until=until,
-            time_limit=time_limit,
-            luck=takes_luck_out(luck, rules),
-            progress=tell,
-        )
+        settings: dict[str, Any] = {
+            "block_deals": block,
+            "mode": mode,
+            "num_tables": num_tables,
+            "until": until,
+            "time_limit": time_limit,
+            "luck": takes_luck_out(luck, rules),
+        }
+        if jobs == 1:
+            evaluation = evaluate(loaded, rules, deals_of(deals, until), seed, progress=tell, **settings)
+        else:
+            plan = plan_tournament(agents, rules, deals_of(deals, until), seed, **settings)
+            evaluation = play_apart(plan, jobs, tell)
     # Where data takes stdout, people read the table on stderr.
     console = Console(stderr=STDOUT in (json_file, csv_file), highlight=False)
     for shown in evaluate_report.tables(evaluation, statistics=True, style=style, ratings=True):

@@ -19,6 +19,7 @@ from kuns_training.cli_arena import (
     DEFAULT_SEED,
     Block,
     Deals,
+    Jobs,
     LuckOut,
     Mode,
     Seed,
@@ -32,10 +33,6 @@ from kuns_training.cli_arena import (
 )
 from kuns_training.cli_errors import FAILED, CommandError, refused, say
 from kuns_training.cli_rules import GameOfAgents, Players, RulesFile, Set, choose_rules, load_agents
-
-Jobs = Annotated[
-    int, typer.Option("--jobs", "-j", metavar="N", help="Processes that play; the results are the same.")
-]
 
 
 def tournament_command(

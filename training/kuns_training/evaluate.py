@@ -42,7 +42,7 @@ def evaluate(
         agents: at least two.
         rules: the rules of the game; a deal is an episode of them.
         num_deals: deals, each played in every seating.
-        seed: of deals, agents and tables that are drawn; None takes fresh entropy.
+        seed: of deals, agents and tables that are drawn; None takes fresh entropy, which `Evaluation.seed` tells.
         block_deals: deals in a block; None makes about 200 blocks, or blocks of up to 100 deals with ``until``.
         mode: ``pairs`` or ``tables``: see `schedule`.
         num_tables: the most tables that are played.
@@ -50,7 +50,8 @@ def evaluate(
             ``num_deals`` is a limit. When it is looked is settled before play: see `Plan.looks`.
         time_limit: seconds that a decision may take. Agents are then asked for one move at a time.
         luck: take out of the results what was luck in the cards and the agents' own random draws, where there is a
-            value function to judge it by: `Result.adjusted` beside `Result.payoff`, which stays as it is.
+            value function to judge it by: `Result.adjusted` beside `Result.payoff`, which stays as it is. The
+            command does so in Kuns by itself; ranks go by it unless a match is in doubt: `Evaluation.is_adjusted`.
         progress: called after each chunk of games.
         watch: is told every decision that is played.
 

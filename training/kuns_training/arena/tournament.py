@@ -132,6 +132,12 @@ def play_into(
     return evaluation
 
 
+def play_apart(plan: Plan, num_jobs: int, progress: Progress | None = None) -> Evaluation:
+    """Play ``plan`` in several processes, keep nothing, and return what `evaluate` finds of the same agents."""
+    evaluation = run(plan, ground_of(plan, num_jobs), progress)
+    return replace(evaluation, agents=tuple(replace(entry, spec=None) for entry in evaluation.agents))
+
+
 def ground_of(plan: Plan, num_jobs: int, late: Late = not_late) -> Ground:
     """Return where ``plan`` is played: here, or in several processes."""
     num_jobs = count("num_jobs", num_jobs, 1, MOST_JOBS)
