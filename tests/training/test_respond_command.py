@@ -5,6 +5,7 @@ import json
 import pytest
 
 import kuns_agents
+from agent_code import write_code
 from kuns_training.cli import main
 from kuns_training.config import Config
 from kuns_training.respond import run as respond_run
@@ -53,6 +54,13 @@ def test_respond_and_evaluate(tmp_path, capsys, monkeypatch):
     assert "ppo-3" in capsys.readouterr().out
     assert kuns("respond", "fold", "--game", "kuns-tiny", *SMALL, "--seed", 3) == 0
     assert "this run is finished" in capsys.readouterr().err
+
+
+def test_an_agent_of_a_file_of_code(tmp_path, capsys):
+    modest = f"{write_code(tmp_path)}:Modest"
+    place = ["--out", tmp_path / "run"]
+    assert kuns("respond", modest, "--game", "kuns-tiny", *SMALL, *place) == 0
+    assert "response to modest" in capsys.readouterr().out
 
 
 def test_one_agent_for_each_seat_of_three(tmp_path, capsys):
@@ -105,6 +113,7 @@ def test_kunken_starts_by_imitation(tmp_path, capsys):
         (["call", "--deals", "1"], "num_deals=1: must be an integer from 2"),
         (["call", "--steps", "0"], "total_steps=0"),
         (["call", "--with", "opponents={}"], "opponents: follows from the agents that are answered"),
+        (["call", "--with", "curve_points=0"], "curve_points=0: must be at least 1"),
         (["call", "--with", "ppo.momentum=1"], "no setting 'ppo.momentum'"),
         (["call", "--warm-start", "nobody"], "warm.agent: no agent 'nobody'"),
         (["call", "--players", "9"], "num_players=9"),

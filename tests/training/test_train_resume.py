@@ -13,6 +13,7 @@ import pytest
 import torch as th
 
 import kuns_agents
+from agent_code import write_code
 from kuns_training import checkpoint
 from kuns_training.algorithms import make_env, make_model
 from kuns_training.config import Config
@@ -302,3 +303,15 @@ def test_the_pool_goes_on_with_the_same_agents(tmp_path):
     assert len(kept.snapshots) == 3
     assert [agent.name for agent in kept.agents] == [agent.name for agent in env.games.opponents]
     assert all(mine is theirs for mine, theirs in zip(kept.agents, env.games.opponents, strict=True))
+
+
+def test_opponents_of_a_file_of_code_are_loaded_again(tmp_path):
+    locked = "\n\nclass Locked(Modest):\n    def __init__(self):\n        self.key = lambda: 0\n"
+    file = write_code(tmp_path, locked)
+    config = small(opponents={"self": 1.0, f"{file}:Locked": 1.0}, curve_opponents=[f"{file}:Locked"])
+    place = tmp_path / "run"
+    with pytest.raises(KeyboardInterrupt):
+        train(config, place, reporter=StopAfter(4_000))
+    assert steps_in(place) < config.total_steps
+    train(config, place)
+    assert steps_in(place) == config.total_steps

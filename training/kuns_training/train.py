@@ -115,7 +115,7 @@ def _run(watch: Watch) -> None:
         model.set_logger(_logger(folder))
         watch.init_callback(model)  # `learn` would do it, but a run may have nothing left to learn
         if folder.checkpoint.is_file():
-            watch.set_state(checkpoint.load(folder.checkpoint, model, watch.env))
+            watch.set_state(checkpoint.load(folder.checkpoint, model, watch.env, watch.fixed))
             reporter.note(f"{folder.path}: going on after {model.num_timesteps:,} decisions")
         try:
             _imitate(model, watch)

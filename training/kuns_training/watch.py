@@ -65,6 +65,12 @@ class Watch(BaseCallback):
 
     # --- what is kept in a checkpoint -----------------------------------------------------------------------
 
+    @property
+    def fixed(self) -> list[Agent]:
+        """The agents that the settings name, in an order that is always the same."""
+        teacher = [] if self.imitation is None else [self.imitation.teacher]
+        return [*self.pool.fixed, *teacher]
+
     def state(self) -> dict[str, Any]:
         """Return what a resumed run needs to know."""
         return {
@@ -123,7 +129,7 @@ class Watch(BaseCallback):
 
     def save(self) -> None:
         """Write a checkpoint, and the agent as it is by then: it can be tried while the run goes on."""
-        checkpoint.save(self.folder.checkpoint, self.model, self.env, self.state())
+        checkpoint.save(self.folder.checkpoint, self.model, self.env, self.state(), self.fixed)
         save_agent(self.agent(), self.folder.agent)
         self._last_checkpoint = time.monotonic()
 

@@ -91,6 +91,11 @@ def profile_of(config: Config) -> str:
         raise ConfigError(
             "keep_agents=False: must be True, because the response is chosen from the kept agents"
         )
+    if config.curve_points < 1:
+        raise ConfigError(
+            "curve_points=0: must be at least 1, because the response is chosen from the agents that are kept at these "
+            "points"
+        )
     return names[0]
 
 
