@@ -246,7 +246,8 @@ def test_where_one_match_is_in_doubt_all_goes_by_plain_means() -> None:
     assert list(games(found)) == list(games(plain))
     cells, plain_cells = (cross(each, ["liar", "cautious", "random"]) for each in (found, plain))
     assert np.array_equal(cells, plain_cells, equal_nan=True)
-    assert title_of(found) == "In doubt: chips per hand, plain"
+    assert title_of(found) == "chips per hand, plain"
+    assert title_of(replace(found, results=(), overall=())) == "chips per hand, luck adjusted"
     text = to_text(found)
     assert text.index("In doubt: the luck of liar") < text.index("Ranking by chips per hand, plain, against")
     data = json.loads(to_json(found))

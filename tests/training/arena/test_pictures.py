@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from evaluations import duels, made_up
 from kuns_agents import load
 from kuns_env import KunkenRules, KunsRules
 from kuns_training.arena import pictures
+from kuns_training.arena.interval import Estimate
 from kuns_training.arena.pictures import cross, draw, why_no_picture
 from kuns_training.evaluate import evaluate
 
@@ -89,3 +91,19 @@ def test_it_is_said_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     assert why_no_picture() is None
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     assert why_no_picture() == "a picture needs matplotlib: pip install 'kuns-env[arena]'"
+
+
+@pytest.mark.parametrize("in_doubt", [False, True])
+def test_a_picture_in_doubt_says_so_above_all(
+    in_doubt: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from matplotlib.figure import Figure
+
+    found = evaluate([load("call"), load("random")], KunsRules.duel(), 40, 1, luck=True)
+    off = Estimate(1.0, 0.9, 1.1, 0.05, 80, 40)
+    if in_doubt:
+        found = replace(found, results=tuple(replace(result, luck=off) for result in found.results))
+    said: list[str] = []
+    monkeypatch.setattr(Figure, "suptitle", lambda figure, text, **style: said.append(text))
+    draw(tmp_path / "doubt.png", found)
+    assert said == [pictures.IN_DOUBT] * in_doubt

@@ -24,6 +24,7 @@ BAR_INCHES: Final = 0.32
 LEAST_INCHES: Final = 2.6
 MOST_INCHES: Final = 12.0
 """Height; and width of the heat map."""
+IN_DOUBT: Final = "In doubt: an agent does not play as\nits policy says; all by plain means"
 DOTS_PER_INCH: Final = 150
 MOST_WRITTEN: Final = 12
 """Agents up to which the cells of the heat map hold their numbers."""
@@ -47,7 +48,7 @@ def draw(path: str | os.PathLike[str], evaluation: Evaluation) -> None:
 
     From left to right, agents from the first in the ranking to the last: a heat map of what the row won against the
     column, where agents met one by one; mean payoffs with their intervals; ratings with their sigma, where openskill
-    is installed. Titles say whether means are plain or luck adjusted, and that something is in doubt.
+    is installed. Titles say whether means are plain or luck adjusted, and one above all that something is in doubt.
 
     Raises:
         ModuleNotFoundError: matplotlib is not installed; see `why_no_picture`.
@@ -71,6 +72,8 @@ def draw(path: str | os.PathLike[str], evaluation: Evaluation) -> None:
         FigureCanvasAgg(figure)
         panels = figure.subplots(1, len(widths), width_ratios=widths, squeeze=False)[0]
         title = title_of(evaluation)
+        if evaluation.doubts:
+            figure.suptitle(IN_DOUBT, color="red", fontsize="medium")
         if cells is not None:
             draw_cross(panels[0], cells, names, title)
         draw_means(panels[1 if cells is not None else 0], standings, title, evaluation.confidence)
@@ -82,9 +85,8 @@ def draw(path: str | os.PathLike[str], evaluation: Evaluation) -> None:
 
 
 def title_of(evaluation: Evaluation) -> str:
-    """Return what is drawn: what is measured, by which kind of means, and whether something is in doubt."""
-    title = f"{measure(evaluation.rules, ' ')}, {evaluation.kind}"
-    return f"In doubt: {title}" if evaluation.doubts else title
+    """Return what is drawn: what is measured, by which kind of means."""
+    return f"{measure(evaluation.rules, ' ')}, {evaluation.kind}"
 
 
 def cross(evaluation: Evaluation, names: Sequence[str]) -> Any | None:
@@ -108,7 +110,7 @@ def draw_cross(axes: Any, cells: Any, names: Sequence[str], title: str) -> None:
     axes.imshow(cells, cmap="RdBu", vmin=-largest, vmax=largest)
     axes.set_xticks(range(len(names)), names, rotation=45, ha="right", rotation_mode="anchor")
     axes.set_yticks(range(len(names)), names)
-    axes.set_title(f"{title}, row against column")
+    axes.set_title(f"{title},\nrow against column")
     if len(names) > MOST_WRITTEN:
         return
     for (row, column), value in np.ndenumerate(cells):
@@ -131,7 +133,7 @@ def draw_means(axes: Any, standings: Sequence[Standing], title: str, confidence:
     )
     name_rows(axes, [f"{ranks(standing)}  {standing.agent}" for standing in standings])
     axes.axvline(0.0, color="black", linewidth=0.8)
-    axes.set_title(f"{title}, {100 * confidence:g} % intervals")
+    axes.set_title(f"{title},\n{100 * confidence:g} % intervals")
 
 
 def ranks(standing: Standing) -> str:
