@@ -86,8 +86,16 @@ def why_not(agent: Agent, rules: Rules) -> str | None:
 
 
 def labels(agents: Sequence[Agent]) -> list[str]:
-    """Return a name for each agent, all different; the second of a name is ``name#2``, or the next that is free."""
-    names = [writable(agent.name) for agent in agents]
+    """Return a name for each agent, all different: see `numbered`."""
+    return numbered([writable(agent.name) for agent in agents])
+
+
+def numbered(names: Sequence[str]) -> list[str]:
+    """Return ``names``, all different: the second of a name is ``name#2``, or the next that is free.
+
+    >>> numbered(["call", "fold", "call"])
+    ['call', 'fold', 'call#2']
+    """
     taken, made = set(names), list[str]()
     for number, name in enumerate(names):
         label = name
@@ -106,7 +114,9 @@ def entry(label: str, agent: Agent, spec: str | None = None) -> Entry:
     digests = [hashlib.sha256(file.read_bytes()).hexdigest() for file in files]
     digest = digests[0] if len(files) == 1 else hashlib.sha256("\n".join(digests).encode()).hexdigest()
     place = ", ".join(map(shown, files))
-    return Entry(label, writable(agent.name), place, getattr(agent, "greedy", None), digest, spec)
+    greedy = getattr(agent, "greedy", None)
+    told = greedy if isinstance(greedy, bool) else None  # of an agent in a file of code it may be anything
+    return Entry(label, writable(agent.name), place, told, digest, spec)
 
 
 def files_of(agent: Agent) -> list[Path]:

@@ -5,17 +5,18 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from kuns_env.engine.game import rules_from_dict
+from kuns_env.engine.game import Rules, rules_from_dict
 from kuns_env.errors import quoted
 from kuns_env.fields import parse_json
 from kuns_training.arena.entries import Entry
 from kuns_training.arena.luck import ValueFunction
-from kuns_training.arena.plan import Plan, check_half_width
-from kuns_training.arena.schedule import MODES, Match
+from kuns_training.arena.plan import Plan
+from kuns_training.arena.plan_check import check
+from kuns_training.arena.schedule import Match
 
 FORMAT: Final = "kuns-env/tournament"
 VERSION: Final = 1
@@ -88,70 +89,72 @@ def read_manifest(file: Path) -> Plan:
         version = quoted(data.get("version"))
         raise TournamentError(f"{file}: manifest of version {version}, this program reads {VERSION}")
     try:
-        plan = from_dict(data)
-    except (ValueError, TypeError, KeyError, IndexError) as error:
-        raise TournamentError(f"{file}: damaged manifest: {type(error).__name__}: {error}") from None
-    if to_dict(plan) != data:
-        raise TournamentError(f"{file}: damaged manifest: it holds what no manifest holds")
-    return plan
+        return from_dict(data)
+    except ValueError as error:
+        raise TournamentError(f"{file}: damaged manifest: {error}") from None
 
 
 def from_dict(data: Mapping[str, Any]) -> Plan:
     """Return the plan that `to_dict` made into ``data``.
 
     Raises:
-        ValueError, TypeError, KeyError, IndexError: it did not.
+        ValueError: it did not; the message begins with the name of what is wrong.
     """
-    plan = Plan(
-        rules=rules_from_dict(data["game"], data["rules"]),
-        seed=data["seed"],
-        num_deals=data["num_deals"],
-        block_deals=data["block_deals"],
-        agents=tuple(Entry(**entry) for entry in data["agents"]),
-        mode=data["mode"],
-        matches=tuple(
-            Match(tuple(tuple(seats) for seats in match["seatings"]), tuple(match["measured"]))
-            for match in data["matches"]
-        ),
-        half_width=data["half_width"],
-        looks=tuple(data["looks"]),
-        time_limit=data["time_limit"],
-        luck=None if data["luck"] is None else ValueFunction(**data["luck"]),
-        chunk_deals=data["chunk_deals"],
-        versions=dict(data["versions"]),
-    )
+    fields: dict[str, Any] = {}
+    for name, read in READERS.items():
+        if name not in data:
+            raise ValueError(f"{name} is missing")
+        try:
+            fields[name] = read(data[name])
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
+            raise ValueError(f"{name}={quoted(data[name])}: {type(error).__name__}: {error}") from None
+    plan = Plan(rules=_rules_of(data), **fields)
     check(plan)
+    again = to_dict(plan)
+    for name in {**again, **data}:
+        if name not in again:
+            raise ValueError(f"{name}={quoted(data[name])}: no manifest has that")
+        if data[name] != again[name]:
+            raise ValueError(f"{name}={quoted(data[name])}: would be written {quoted(again[name])}")
     return plan
 
 
-def check(plan: Plan) -> None:
-    """Refuse a plan that cannot be played.
+def _rules_of(data: Mapping[str, Any]) -> Rules:
+    """Return the rules in a manifest."""
+    for name in ("game", "rules"):
+        if name not in data:
+            raise ValueError(f"{name} is missing")
+    try:
+        return rules_from_dict(data["game"], data["rules"])
+    except (ValueError, TypeError) as error:
+        raise ValueError(f"game, rules: {error}") from None
 
-    Raises:
-        ValueError: what it holds does not fit together.
-    """
-    numbers = {"seed": 0, "num_deals": 2, "block_deals": 1, "chunk_deals": 1}
-    for name, least in numbers.items():
-        value = getattr(plan, name)
-        if not isinstance(value, int) or isinstance(value, bool) or value < least:
-            raise ValueError(f"{name}={quoted(value)}: must be an integer from {least}")
-    if plan.mode not in MODES:
-        raise ValueError(f"mode={quoted(plan.mode)}: must be one of {', '.join(MODES)}")
-    if not plan.matches:
-        raise ValueError("matches=[]: nobody meets")
-    agents = range(len(plan.agents))
-    for number, match in enumerate(plan.matches):
-        for seats in match.seatings:
-            if len(seats) != plan.rules.num_players or not all(agent in agents for agent in seats):
-                raise ValueError(f"match {number}: {quoted(list(seats))} is no seating of these agents")
-            if not match.measured or any(seats.count(agent) != 1 for agent in match.measured):
-                measured = quoted(list(match.measured))
-                raise ValueError(f"match {number}: measured={measured}: must sit once in every seating")
-    if list(plan.looks) != sorted(set(plan.looks)) or bool(plan.looks) != (plan.half_width is not None):
-        raise ValueError(f"looks={quoted(list(plan.looks))}: must ascend, and go with a half width")
-    if plan.stages[-1] != plan.num_deals:
-        raise ValueError(f"looks={quoted(list(plan.looks))}: the last must be at the last deal")
-    check_half_width(plan.half_width)
+
+def _match_of(data: Mapping[str, Any]) -> Match:
+    """Return a match in a manifest."""
+    return Match(tuple(tuple(seats) for seats in data["seatings"]), tuple(data["measured"]))
+
+
+def _as_it_is(value: Any) -> Any:
+    """Return ``value``: `check` looks at it."""
+    return value
+
+
+READERS: Final[dict[str, Callable[[Any], Any]]] = {
+    "seed": _as_it_is,
+    "num_deals": _as_it_is,
+    "block_deals": _as_it_is,
+    "chunk_deals": _as_it_is,
+    "half_width": _as_it_is,
+    "looks": tuple,
+    "time_limit": _as_it_is,
+    "luck": lambda data: None if data is None else ValueFunction(**data),
+    "agents": lambda data: tuple(Entry(**entry) for entry in data),
+    "mode": _as_it_is,
+    "matches": lambda data: tuple(_match_of(match) for match in data),
+    "versions": dict,
+}
+"""Names in a manifest to what makes fields of a `Plan` of them."""
 
 
 def differences(kept: Plan, wanted: Plan) -> list[str]:
@@ -198,4 +201,7 @@ def agent_differences(kept: Plan, wanted: Plan) -> list[str]:
 
 def file_change(old: Entry, new: Entry) -> str:
     """Return that the file of an agent has changed, with both hashes."""
+    if old.sha256 is None or new.sha256 is None:
+        had, has = ("no file" if entry.file is None else f"the file {entry.file}" for entry in (old, new))
+        return f"agent {old.label!r} was read from {had}, now from {has}"
     return f"the file of agent {old.label!r}, {new.file}, has changed: SHA-256 {old.sha256}, now {new.sha256}"

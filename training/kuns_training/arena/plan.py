@@ -14,6 +14,7 @@ from kuns_training.arena.entries import Entry, versions
 from kuns_training.arena.games import Span
 from kuns_training.arena.interval import CONFIDENCE
 from kuns_training.arena.luck import ValueFunction, value_function
+from kuns_training.arena.room import check_room
 from kuns_training.arena.schedule import Match, mode_of, schedule
 from kuns_training.arena.timer import check_time_limit
 
@@ -115,7 +116,8 @@ def make_plan(
     """Return the plan of an evaluation; the arguments are those of `kuns_training.evaluate.evaluate`.
 
     Raises:
-        ValueError: a number out of range, or modes and tables that do not go together.
+        ValueError: a number out of range, modes and tables that do not go together, or blocks of so many deals at
+            such stakes that what is counted in one may not fit into 64 bits.
     """
     num_deals = count("num_deals", num_deals, 2, MOST_DEALS)
     if block_deals is None:
@@ -124,6 +126,8 @@ def make_plan(
             block_deals = min(block_deals, LOOKED_BLOCK)
     block_deals = count("block_deals", block_deals, 1, num_deals // 2)
     seed = make_seed(seed)
+    matches = tuple(schedule(len(entries), rules.num_players, mode, seed, num_tables))
+    check_room(rules, block_deals, num_sittings(matches), luck=luck)
     return Plan(
         rules=rules,
         seed=seed,
@@ -131,7 +135,7 @@ def make_plan(
         block_deals=block_deals,
         agents=tuple(entries),
         mode=mode_of(len(entries), rules.num_players, mode),
-        matches=tuple(schedule(len(entries), rules.num_players, mode, seed, num_tables)),
+        matches=matches,
         half_width=check_half_width(until),
         looks=() if until is None else looks_of(-(-num_deals // block_deals)),
         time_limit=check_time_limit(time_limit),
@@ -140,7 +144,12 @@ def make_plan(
     )
 
 
-def check_half_width(until: object) -> float | None:
+def num_sittings(matches: Sequence[Match]) -> int:
+    """Return in how many seatings of all matches a deal is played."""
+    return sum(len(match.seatings) for match in matches)
+
+
+def check_half_width(until: object, name: str = "until") -> float | None:
     """Return the wanted half width of an interval; None stays None.
 
     Raises:
@@ -149,7 +158,7 @@ def check_half_width(until: object) -> float | None:
     if until is None:
         return None
     if isinstance(until, bool) or not isinstance(until, (int, float)) or not 0 < until < float("inf"):
-        raise ValueError(f"until={quoted(until)}: must be a half width above 0, such as 0.01")
+        raise ValueError(f"{name}={quoted(until)}: must be a half width above 0, such as 0.01")
     return float(until)
 
 

@@ -23,11 +23,11 @@ class TimeLimitError(InterruptionError):
     """The time is up."""
 
 
-def check_time_limit(seconds: object) -> float | None:
-    """Return ``seconds`` if a decision can be limited to it; None where there is no limit.
+def check_seconds(seconds: object) -> float | None:
+    """Return ``seconds`` if it is a limit, here or on another system; None where there is none.
 
     Raises:
-        ValueError: not a number of seconds, or this is no place where a call can be broken off.
+        ValueError: not a number of seconds.
     """
     if seconds is None:
         return None
@@ -36,11 +36,23 @@ def check_time_limit(seconds: object) -> float | None:
         raise ValueError(
             f"time_limit={quoted(seconds)}: must be seconds, above 0 and up to {MOST_SECONDS:,.0f}"
         )
+    return float(seconds)  # type: ignore[arg-type]  # it is a number
+
+
+def check_time_limit(seconds: object) -> float | None:
+    """Return ``seconds`` if a decision can be limited to it; None where there is no limit.
+
+    Raises:
+        ValueError: not a number of seconds, or this is no place where a call can be broken off.
+    """
+    limit = check_seconds(seconds)
+    if limit is None:
+        return None
     if not hasattr(signal, "setitimer"):
         raise ValueError(f"time_limit={seconds}: this system has no timer signals; leave the limit out")
     if threading.current_thread() is not threading.main_thread():
         raise ValueError(f"time_limit={seconds}: only the main thread of a process can limit time")
-    return float(seconds)  # type: ignore[arg-type]  # it is a number
+    return limit
 
 
 def within(seconds: float, call: Callable[[], T]) -> T:
