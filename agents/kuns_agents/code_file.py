@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import hashlib
 import importlib.util
@@ -24,8 +25,10 @@ def is_code(text: str) -> bool:
 
     >>> is_code("mine.py:Timid"), is_code("mine.npz"), is_code("policy:mine.npz")
     (True, False, False)
+    >>> is_code("mine.py")  # the class is missing: `load_code` says so
+    True
     """
-    return text.rpartition(":")[0].endswith(ENDING)
+    return text.endswith(ENDING) or text.rpartition(":")[0].endswith(ENDING)
 
 
 def load_code(text: str) -> Agent:
@@ -36,18 +39,20 @@ def load_code(text: str) -> Agent:
     Raises:
         AgentError: there is no such file or name, or an error comes from the code.
     """
-    file, _, name = text.rpartition(":")
+    file, _, name = (text, "", "") if text.endswith(ENDING) else text.rpartition(":")
     path = Path(file)
     if not path.is_file():
         raise AgentError(f"agent {text!r}: there is no file {file!r}")
+    if not name:
+        raise AgentError(f"agent {text!r}: must name a class, {file}:CLASS; {_classes(path)}")
     module = _run(path, text)
     if not hasattr(module, name):
-        raise AgentError(f"agent {text!r}: {file} has no {name!r}")
+        raise AgentError(f"agent {text!r}: {file} has no {name!r}; {_classes(path)}")
     found = getattr(module, name)
     try:
         with contextlib.chdir("."):  # the code may go elsewhere: here nothing moves
             agent: Agent = found() if isinstance(found, type) else found
-            missing = [member for member in MEMBERS if not hasattr(agent, member)]
+            missing = [member for member in MEMBERS if not _has(agent, member)]
             if not missing:
                 agent.path = path  # type: ignore[attr-defined]  # what identifies it, as for trained agents
     except PASSED:
@@ -59,6 +64,21 @@ def load_code(text: str) -> Agent:
     if missing:
         raise AgentError(f"agent {text!r}: {name} is no agent: it has no `{missing[0]}`")
     return agent
+
+
+def _has(agent: object, member: str) -> bool:
+    """Return whether ``agent`` has this member; all but the name are methods."""
+    return hasattr(agent, member) and (member == "name" or callable(getattr(agent, member)))
+
+
+def _classes(path: Path) -> str:
+    """Return in words which classes a file has; it is read, not run."""
+    try:
+        nodes = ast.parse(path.read_bytes()).body
+    except (SyntaxError, ValueError):
+        return "it is not Python that can be read"
+    names = [node.name for node in nodes if isinstance(node, ast.ClassDef)]
+    return f"its classes are: {', '.join(names)}" if names else "it has no classes"
 
 
 def _run(path: Path, text: str) -> ModuleType:

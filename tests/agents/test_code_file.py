@@ -56,6 +56,12 @@ class Torn:
     def __init__(self):
         raise GeneratorExit(chr(0xD800))
 
+class Deaf(Timid):
+    supports = None
+
+class Idle(Timid):
+    act = None
+
 class Wandering(Timid):
     def __init__(self):
         os.chdir("/")
@@ -86,8 +92,12 @@ def test_a_file_that_has_changed_is_read_again(file: Path) -> None:
 @pytest.mark.parametrize(
     ("code", "name", "message"),
     [
-        (CODE, "Nobody", r"mine\.py has no 'Nobody'"),
-        (CODE, "", r"mine\.py has no ''"),
+        (CODE, "Nobody", r"mine\.py has no 'Nobody'; its classes are: Timid, Bold, Broken, Closed"),
+        (CODE, "", r"must name a class, .*mine\.py:CLASS; its classes are: Timid, Bold"),
+        ("def", "", "must name a class, .*it is not Python"),
+        ("", "Timid", "no 'Timid'; it has no classes"),
+        (CODE, "Deaf", "Deaf is no agent: it has no `supports`"),
+        (CODE, "Idle", "Idle is no agent: it has no `act`"),
         (CODE, "Broken", "could not be made: RuntimeError: no luck"),
         (CODE, "Closed", "could not be made: AttributeError"),
         (CODE, "os", "os is no agent: it has no `act`"),
@@ -105,6 +115,14 @@ def test_what_cannot_be_made_is_refused(code: str, name: str, message: str, file
     file.write_text(code, "utf-8")
     with pytest.raises(AgentError, match=message):
         load(f"{file}:{name}")
+
+
+def test_a_file_without_a_class_is_not_run(file: Path) -> None:
+    file.write_text("1 / 0\nclass Timid: pass", "utf-8")
+    with pytest.raises(AgentError, match=r"must name a class, .*mine\.py:CLASS; its classes are: Timid$"):
+        load(str(file))
+    with pytest.raises(AgentError, match=r"there is no file 'lost\.py'"):
+        load("lost.py")
 
 
 def test_missing_files_and_options_are_refused(file: Path) -> None:

@@ -10,11 +10,13 @@ import pytest
 
 import kuns_agents
 from kuns_agents.archive import read_archive, write_archive
+from kuns_agents.drawing import draw_moves
 from kuns_agents.exact import public
 from kuns_agents.exact.agent import TableAgent
 from kuns_agents.exact.ask import Asked, NoPolicyError
 from kuns_agents.exact.cousins import COUSINS
 from kuns_agents.exact.duel import DEALER, LEFT, duel, to_strategy, to_table
+from kuns_agents.exact.follow import DRAWS, STATES, check_follows
 from kuns_agents.exact.public import public_tree
 from kuns_agents.exact.query import cards_of, recall_deals
 from kuns_agents.exact.response import respond, value_of
@@ -357,6 +359,97 @@ class Remembering(Asker):
 def test_what_is_no_policy_of_a_hand_is_refused_by_name(agent, words):
     with pytest.raises(NoPolicyError, match=f"(?s)'asker'.*{words}"):
         kuns_agents.exploitability(agent, KunsRules.tiny())
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda views, row: np.nan, "not finite: 'fold': nan, 'call': nan, sum nan, here"),
+        (lambda views, row: -0.5, "below 0: 'call': -0.5, sum 1, here"),
+    ],
+)
+def test_wrong_probabilities_are_told_by_the_names_of_their_moves(call, words):
+    with pytest.raises(NoPolicyError, match=words):
+        kuns_agents.exploitability(Asker(call), KunsRules.tiny())
+
+
+def test_wrong_sums_are_told_and_what_is_illegal_is_named():
+    agent = Asker(lambda views, row: 0.5)
+    agent.policy = lambda views: views.masks * 0.75
+    with pytest.raises(
+        NoPolicyError, match=r"not sum to 1: 'ante 1': 0\.75, 'ante 2': 0\.75, sum 1\.5, here"
+    ):
+        kuns_agents.exploitability(agent, KunsRules.tiny())
+    agent.policy = lambda views: np.full(views.masks.shape, 1 / views.masks.shape[1])
+    with pytest.raises(NoPolicyError, match=r"illegal moves: 'fold': 0\.0\d+, .*and \d+ more, sum 1, here"):
+        kuns_agents.exploitability(agent, KunsRules.tiny())
+
+
+class Playing(Asker):
+    """Says that it calls with one probability, and calls with another."""
+
+    name = "playing"
+
+    def __init__(self, says, does):
+        super().__init__(lambda views, row: says)
+        self.does = Asker(lambda views, row: does)
+
+    def act(self, views, rng):
+        return draw_moves(self.does.policy(views), rng)
+
+
+@pytest.mark.parametrize(
+    ("says", "does", "words"),
+    [
+        (1.0, 0.99, "chose 'fold', which has probability 0, here"),
+        (0.5, 0.99, "does not play by its `policy`: of 64 moves of `act`, "),
+        (0.5, 0.2, "has probability 0.5, here"),
+    ],
+)
+def test_who_does_not_play_by_its_policy_is_refused(says, does, words):
+    with pytest.raises(NoPolicyError, match=f"'playing'.*{words}"):
+        kuns_agents.exploitability(Playing(says, does), KunsRules.tiny())
+
+
+@pytest.mark.parametrize(
+    ("act", "words"),
+    [
+        (lambda views, rng: 1 / 0, "raised in `act`: ZeroDivisionError"),
+        (lambda views, rng: np.full(len(views), 99), "chose the move 99 in `act`, which is illegal"),
+        (lambda views, rng: np.zeros(3, np.int64), "must be integers of shape"),
+        (lambda views, rng: np.zeros(len(views)), "type float64"),
+    ],
+)
+def test_moves_that_are_none_are_refused(act, words):
+    agent = Playing(0.5, 0.5)
+    agent.act = act
+    with pytest.raises(NoPolicyError, match=words):
+        kuns_agents.exploitability(agent, KunsRules.tiny())
+
+
+@pytest.mark.parametrize("chance", [0.0, 1e-9, 0.03, 0.5, 1.0])
+def test_who_plays_by_its_policy_is_not_refused(chance):
+    """By many generators: the bound is far beyond what chance does."""
+    asked = Asked(Playing(chance, chance), KunsRules.tiny(), dealer=0)
+    asked.check_moves()
+    states = asked.states_at(3)
+    cards = np.repeat(cards_of(states.ranks[:STATES], 3), DRAWS, axis=0)
+    views = [asked.situations.views(3, cards) for _ in range(2)]
+    for seed in range(20):
+        check_follows(asked.agent, *views, np.random.default_rng(seed))
+
+
+def test_names_of_presets_are_no_rules():
+    call = kuns_agents.load("call")
+    for wrong in (
+        lambda: kuns_agents.solve("kuns-duel"),
+        lambda: kuns_agents.exploitability(call, "kuns-duel"),
+        lambda: kuns_agents.best_response(call, "kuns-duel"),
+    ):
+        with pytest.raises(
+            ValueError, match=r"rules='kuns-duel': must be a KunsRules, which kuns_env.preset"
+        ):
+            wrong()
 
 
 def test_an_agent_without_a_policy_is_refused_by_name():

@@ -108,7 +108,9 @@ def test_agents_of_another_game_choose_it(three: str) -> None:
     assert KunsRules.from_dict(json.loads(result.stdout)["rules"]) == KunsRules.duel()
     result = kuns("evaluate", "greedy", three, "-n", "10", "--players", "3")
     assert result.exit_code == 2
-    assert result.stderr.endswith("kuns: agent 'greedy' plays Kunken, not kuns\n")
+    assert result.stderr.endswith(
+        "kuns: agent 'greedy' plays Kunken, not kuns; --game NAME chooses other rules\n"
+    )
 
 
 @pytest.mark.parametrize(
@@ -165,3 +167,49 @@ def test_how_an_agent_plays_is_in_the_result(three: str) -> None:
         ("three", three, False),
     ]
     assert "three greedy" in result.stderr
+
+
+CODE = """
+class Base:
+    name = "mine"
+    def act(self, views, rng):
+        return views.masks.argmax(axis=1)
+    def supports(self, rules):
+        return None
+
+class Silent(Base):
+    supports = None
+
+class Broken(Base):
+    def supports(self, rules):
+        raise RuntimeError("no luck")
+"""
+
+
+@pytest.mark.parametrize(
+    ("command", "name", "words"),
+    [
+        *(
+            (command, "Silent", "is no agent: it has no `supports`")
+            for command in ("exploit", "play", "evaluate")
+        ),
+        *((command, "Broken", "no luck") for command in ("evaluate", "respond", "tournament")),
+    ],
+)
+def test_code_that_is_no_agent_is_refused_in_a_line(
+    tmp_path: Path, command: str, name: str, words: str
+) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(CODE, "utf-8")
+    options = ["--out", str(tmp_path / "out")] if command in ("respond", "tournament") else []
+    result = CliRunner().invoke(app, [command, f"{file}:{name}", "call", *options], prog_name="kuns")
+    assert result.exit_code == 2, result.stderr
+    assert len(result.stderr.splitlines()) == 1
+    assert words in result.stderr
+
+
+@pytest.mark.parametrize("given", [(), ("--game", "kuns-duel")])
+def test_who_does_not_play_the_rules_that_nobody_named_is_told_of_game(given: tuple[str, ...]) -> None:
+    result = CliRunner().invoke(app, ["evaluate", "mccfr-3", "thrifty", *given], prog_name="kuns")
+    assert result.exit_code == 2
+    assert ("; --game NAME chooses other rules" in result.stderr) == (not given)

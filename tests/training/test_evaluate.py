@@ -268,7 +268,7 @@ class Listed(Stub):
     [
         (Half(), "is not an agent: it has no `act`"),
         (Actor(), "is not an agent: it has no `supports`"),
-        ("call", "'call' is not an agent: it has no `name`"),
+        ("call", "'call' is a name: load the agent first, by kuns_agents.load"),
         (None, "None is not an agent: it has no `name`"),
         (Actor, r"the class Actor is not an agent: make one of it, Actor\(\)"),
         (Listed(), r"the name of an agent is \[\]: must be text"),

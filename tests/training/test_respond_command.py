@@ -46,12 +46,16 @@ def test_respond_and_evaluate(tmp_path, capsys, monkeypatch):
     assert "response to fold" in told.out
     assert str(folder.path) in told.out
     assert "can be exploited for at least" in told.out
-    assert "against it" in told.out
+    chosen = json.loads(folder.response.read_text())["chosen"]
+    agent = f"'{folder.path}?greedy'" if chosen["likeliest_moves"] else str(folder.path)
+    assert f"play against it: kuns play {agent} --game kuns-tiny" in told.out
+    assert "where it loses" not in told.out  # that would be the last snapshot, which is not the agent
+    assert kuns_agents.load(folder.path).name == "ppo-3-against-fold"
     config = Config.from_json(folder.config.read_text())
     assert (config.opponents, config.seed, config.total_steps) == ({"fold": 1.0}, 3, 1_024)
     assert config.ppo.entropy > Config().ppo.entropy
     assert kuns("evaluate", folder.path, "fold", "--deals", 20) == 0
-    assert "ppo-3" in capsys.readouterr().out
+    assert "ppo-3-against-fold" in capsys.readouterr().out
     assert kuns("respond", "fold", "--game", "kuns-tiny", *SMALL, "--seed", 3) == 0
     assert "this run is finished" in capsys.readouterr().err
 

@@ -69,7 +69,7 @@ def test_the_report_tells_of_the_file(solved: Path) -> None:
 def test_the_policy_plays_and_is_measured(solved: Path) -> None:
     played = kuns("play", str(solved), "--seed", "3", typed="call\n" * 4)
     assert played.exit_code == 0, played.output
-    assert "rules: those that solve-kuns-tiny was trained for, kuns-tiny" in played.stderr
+    assert "rules: those that solve-kuns-tiny was made for, kuns-tiny" in played.stderr
     measured = kuns("exploit", str(solved))
     assert "solve-kuns-tiny: exploitability 0.00" in measured.stdout
     evaluated = kuns("evaluate", str(solved), "call", "--deals", "200")
@@ -151,7 +151,7 @@ def test_without_matplotlib_there_is_no_picture(tmp_path: Path, monkeypatch: pyt
         (["--set", "bankroll=10"], "bankroll=10: must be None"),
         (["--set", "num_hands=2"], "num_hands=2: must be 1"),
         (["--game", "kuns-anted", "--algorithm", "dcfr"], "num_players=4: must be 2"),
-        (["--algorithm", "magic"], "algorithm 'magic': must be one of dcfr, cfr+"),
+        (["--algorithm", "magic"], "algorithm 'magic': must be one of dcfr, cfr+, mccfr"),
         (["--exploitability", "-1"], "exploitability=-1.0: must be a number of chips, 0 or more"),
         (["--exploitability", "nan"], "exploitability=nan"),
         (["--max-iterations", "0"], "max_iterations=0"),

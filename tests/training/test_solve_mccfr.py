@@ -67,7 +67,7 @@ def test_a_run_leaves_agent_report_and_picture(whole):
     assert report["points"][-1]["exploitability"] is None
     assert (path / "curve.png").read_bytes().startswith(b"\x89PNG")
     agent = kuns_agents.load(path)
-    assert (agent.name, agent.supports(SMALL)) == ("mccfr-3", None)
+    assert (agent.name, agent.supports(SMALL)) == (solve_mccfr.default_folder(SMALL, 1).name, None)
     assert agent.info["iterations"] == 9_000
     solver = Mccfr(SMALL, 1)
     solver.run(9_000)

@@ -32,7 +32,15 @@ from kuns_training.cli_arena import (
     told_progress,
 )
 from kuns_training.cli_errors import CommandError, check_writable, refused, refused_files
-from kuns_training.cli_rules import GameOfAgents, Players, RulesFile, Set, choose_rules, load_agents
+from kuns_training.cli_rules import (
+    GameOfAgents,
+    Players,
+    RulesFile,
+    Set,
+    choose_rules,
+    load_agents,
+    refuse_others,
+)
 from kuns_training.evaluate import evaluate
 from kuns_training.run_folder import write_text
 
@@ -83,6 +91,7 @@ def evaluate_command(
     """
     loaded = load_agents(agents)
     rules = choose_rules(loaded, game, players, change, rules_file)
+    refuse_others(loaded, rules, game, rules_file)
     check_outputs(json_file, csv_file, plot)
     with refused(), told_progress() as tell:
         settings: dict[str, Any] = {

@@ -22,9 +22,9 @@ from kuns_training.cli_rules import (
     preset_of,
 )
 from kuns_training.config import changed_fields
+from kuns_training.run_folder import RunFolder
 from kuns_training.train_command import (
     Algo,
-    Folder,
     Fresh,
     Games,
     Hidden,
@@ -35,12 +35,13 @@ from kuns_training.train_command import (
     put_options,
     refuse_missing,
     reporter,
-    tell_files,
     told_endings,
 )
+from kuns_training.train_words import play_command
 
 if TYPE_CHECKING:
     from kuns_training.config import Config
+    from kuns_training.respond import Response
 
 
 def respond_command(
@@ -62,7 +63,15 @@ def respond_command(
     hidden: Hidden = None,
     warm_start: WarmStart = None,
     setting: Settings = None,
-    folder: Folder = None,
+    folder: Annotated[
+        Path | None,
+        typer.Option(
+            "--out",
+            "-o",
+            metavar="FOLDER",
+            help="Where the run is kept; by default runs/GAME-ALGO-SEED-against-AGENT, with changed rules.",
+        ),
+    ] = None,
     fresh: Fresh = False,
     deals: Annotated[
         int | None,
@@ -126,6 +135,15 @@ def run(config: Config, folder: Path | None, fresh: bool, deals: int | None, jso
     for shown in report.tables(response):
         console.print(shown)
     if json_file is None:
-        tell_files(place, config)
+        tell_response(response, config)
     else:
         write(json_file, report.to_json(response))
+
+
+def tell_response(response: Response, config: Config) -> None:
+    """Say where the responder and the learning curve are, and how to play against it as it was measured."""
+    folder = RunFolder(response.folder)
+    typer.echo(f"agent: {folder.agent}")
+    if folder.picture.exists():
+        typer.echo(f"learning curve: {folder.picture}")
+    typer.echo(f"play against it: {play_command(Path(response.agent), config)}")

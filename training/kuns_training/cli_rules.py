@@ -121,7 +121,8 @@ def choose_rules(
     options = [f"--set {change}" for change in changes or ()]
     options += [f"--players {players}"] if players is not None else []
     changed = f", with {' '.join(options)}" if options else ""
-    typer.echo(f"rules: those that {pupil.name} was trained for, {rules_name(start)}{changed}", err=True)
+    made = "trained" if isinstance(pupil, PolicyAgent) else "made"
+    typer.echo(f"rules: those that {pupil.name} was {made} for, {rules_name(start)}{changed}", err=True)
     return rules
 
 
@@ -134,6 +135,20 @@ def common_game(agents: Sequence[Agent]) -> str:
         if all(why_not(agent, preset(name)) is None for agent in agents):
             return name
     return DEFAULT_GAME
+
+
+def refuse_others(agents: Sequence[Agent], rules: Rules, game: str | None, file: Path | None) -> None:
+    """Refuse agents that do not play ``rules``; where nobody has named these, say how to name others.
+
+    Raises:
+        CommandError: see above.
+    """
+    from kuns_training.arena.entries import why_not
+
+    reason = next(filter(None, (why_not(agent, rules) for agent in agents)), None)
+    if reason is not None:
+        named = game is not None or file is not None
+        raise CommandError(reason if named else f"{reason}; --game NAME chooses other rules")
 
 
 def refuse_two_sources(game: str | None, file: Path | None) -> None:

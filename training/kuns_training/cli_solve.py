@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from kuns_env.errors import quoted
 from kuns_training.cli import INTERRUPTED
 from kuns_training.cli_errors import FAILED, CommandError, refused, say
 from kuns_training.cli_rules import GameIfNamed, Players, RulesFile, Set, make_rules, refuse_two_sources
@@ -14,6 +16,7 @@ from kuns_training.stop_signal import StopSignal
 
 if TYPE_CHECKING:
     from kuns_env import KunsRules
+    from kuns_training.run_folder import RunFolder
     from kuns_training.solve_exact import Solved
 
 MCCFR: Final = "mccfr"
@@ -89,6 +92,12 @@ def solve_command(
     reason = why_no_table(rules)
     if reason is not None:
         raise CommandError(f"these rules cannot be solved: {reason}")
+    from kuns_agents.exact.solver import ALGORITHMS
+
+    if algorithm is not None and algorithm not in (*ALGORITHMS, MCCFR):
+        raise CommandError(
+            f"--algorithm {quoted(algorithm)}: must be one of {', '.join((*ALGORITHMS, MCCFR))}"
+        )
     if algorithm is None:
         algorithm = "dcfr" if rules.num_players == HEADS_UP else MCCFR
     if algorithm == MCCFR:
@@ -130,23 +139,28 @@ def exactly(rules: Any, given: dict[str, Any], folder: Path | None) -> None:
 
 def tell_solved(solved: Solved, wanted: float) -> None:
     """Say how good a solution is, and where it is."""
-    from kuns_training.train_words import program
-
     last, folder = solved.looks[-1], solved.folder
     typer.echo(
         f"exploitability {solved.exploitability:.3g} chips a hand after {last.iterations:,} iterations "
         f"in {last.seconds:.1f} s"
     )
-    typer.echo(f"value of the game to the dealer: {solved.low:+.6f} to {solved.high:+.6f} chips a hand")
+    typer.echo(f"value of the game to the dealer: {solved.low:+z.6f} to {solved.high:+z.6f} chips a hand")
+    tell_files(folder)
+    if not solved.reached and not solved.stopped:
+        say(f"--exploitability {wanted:g} was not reached: --max-iterations allows more")
+
+
+def tell_files(folder: RunFolder) -> None:
+    """Say where everything is, and how to play."""
+    from kuns_training.train_words import program
+
     typer.echo(f"policy: {folder.agent}")
     if folder.picture.exists():
         typer.echo(f"picture: {folder.picture}")
     else:
         typer.echo("picture: none, since matplotlib is not installed: pip install 'kuns-env[train]'")
     typer.echo(f"report: {folder.result}")
-    typer.echo(f"play against it: {program()} play {folder.path}")
-    if not solved.reached and not solved.stopped:
-        say(f"--exploitability {wanted:g} was not reached: --max-iterations allows more")
+    typer.echo(f"play against it: {program()} {shlex.join(['play', str(folder.path)])}")
 
 
 def sample(rules: KunsRules, given: dict[str, Any], folder: Path | None, fresh: bool) -> None:
@@ -154,7 +168,6 @@ def sample(rules: KunsRules, given: dict[str, Any], folder: Path | None, fresh: 
     from kuns_training.run_folder import RunFolder
     from kuns_training.solve_bar import told
     from kuns_training.solve_mccfr import Task, default_folder, solve
-    from kuns_training.train_words import program
 
     task = Task(rules, **given)
     path = default_folder(rules, task.seed) if folder is None else folder
@@ -164,6 +177,4 @@ def sample(rules: KunsRules, given: dict[str, Any], folder: Path | None, fresh: 
     except KeyboardInterrupt:
         say(f"interrupted; saved in {path}: the same command goes on with it")
         raise typer.Exit(INTERRUPTED) from None
-    typer.echo(f"policy: {place.agent}")
-    typer.echo(f"report: {place.result}")
-    typer.echo(f"play against it: {program()} play {place.path}")
+    tell_files(place)

@@ -32,7 +32,15 @@ from kuns_training.cli_arena import (
     told_progress,
 )
 from kuns_training.cli_errors import FAILED, CommandError, refused, say
-from kuns_training.cli_rules import GameOfAgents, Players, RulesFile, Set, choose_rules, load_agents
+from kuns_training.cli_rules import (
+    GameOfAgents,
+    Players,
+    RulesFile,
+    Set,
+    choose_rules,
+    load_agents,
+    refuse_others,
+)
 
 
 def tournament_command(
@@ -98,7 +106,9 @@ def tournament_command(
     if out is None:
         raise CommandError("--out FOLDER is missing: a tournament is kept in a folder")
     with refused():
-        rules = choose_rules(load_agents(agents or []), game, players, change, rules_file)
+        loaded = load_agents(agents or [])
+        rules = choose_rules(loaded, game, players, change, rules_file)
+        refuse_others(loaded, rules, game, rules_file)
         plan = plan_tournament(
             agents or [],
             rules,

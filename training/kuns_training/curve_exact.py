@@ -45,7 +45,7 @@ class Exact:
         """Return it in a line."""
         return (
             f"{WORDS} {self.exploitability:.4f} chips a hand, exact "
-            f"(best responses win {self.left:+.4f} at the left of the dealer, {self.dealer:+.4f} as the dealer)"
+            f"(best responses win {self.left:+z.4f} at the left of the dealer, {self.dealer:+z.4f} as the dealer)"
         )
 
 

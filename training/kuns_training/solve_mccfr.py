@@ -57,8 +57,8 @@ class Task:
 
     @property
     def name(self) -> str:
-        """The name of its agent."""
-        return f"mccfr-{self.rules.num_players}"
+        """The name of its agent, which is that of the folder where it is kept if nothing else is said."""
+        return default_folder(self.rules, self.seed).name
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,31 +7,29 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from kuns_agents.exact.follow import DRAWS, STATES, check_follows, plays
+from kuns_agents.exact.probabilities import NoPolicyError, probabilities
 from kuns_agents.exact.public import public_tree
 from kuns_agents.exact.query import Deals, Situations, cards_of, multiset_deals, recall_deals
 from kuns_agents.exact.space import hand_space
 from kuns_agents.exact.table import TablePolicy, num_ante_rows, rows_of
 from kuns_agents.hands import Floats, Integers
-from kuns_agents.protocol import HISTORY, MULTISET, Probabilities
+from kuns_agents.protocol import HISTORY, MULTISET
 from kuns_agents.raised import PASSED, in_words, writable
-from kuns_env import KunsRules, Views
+from kuns_env import KunsRules
 from kuns_env.errors import quoted
 from kuns_env.kuns import moves
 from kuns_env.kuns.rules import HAND_SIZE
 
+__all__ = ["Asked", "NoPolicyError", "average", "check_agent"]
+
 CHUNK: Final = 16_384
 """Views that an agent is handed at once."""
-SUM_TOLERANCE: Final = 1e-4
-"""By how much the probabilities of a view may miss 1."""
 TOLERANCE: Final = 1e-4
 """By how much two answers may differ that should be one: networks round differently in batches of another size."""
 SAMPLES: Final = 100
 """States of a node in which an agent is asked once more."""
 SAMPLE_SEED: Final = 1
-
-
-class NoPolicyError(ValueError):
-    """An agent's policy is no function of what its seat has seen in the hand."""
 
 
 class Asked:
@@ -146,6 +144,22 @@ class Asked:
                     node, hands, cards, "in another order, though it declares that it reads the multiset"
                 )
 
+    def check_moves(self) -> None:
+        """Draw moves in some states of every situation; an agent without ``act`` has nothing to compare.
+
+        Raises:
+            NoPolicyError: the agent does not play by its probabilities.
+        """
+        if not plays(self.agent):
+            return
+        rng = np.random.default_rng(SAMPLE_SEED)
+        for node in range(len(self.tree)):
+            states = self.states_at(node)
+            rows = rng.permutation(len(states))[:STATES]
+            cards = np.repeat(cards_of(states.ranks[rows], self.rules.num_suits, rng), DRAWS, axis=0)
+            asked, played = (self.situations.views(node, cards) for _ in range(2))
+            check_follows(self.agent, asked, played, rng)
+
     def _other_orders(self, node: int, rng: np.random.Generator) -> tuple[Integers, Integers]:
         """Return the ranks of some perfect-recall states, and their hands."""
         deals = recall_deals(self.rules)[int(self.tree.rounds[node]) - 1]
@@ -211,33 +225,3 @@ def check_agent(agent: Any, rules: KunsRules) -> None:
         )
     if reason is not None:
         raise NoPolicyError(writable(reason))
-
-
-def probabilities(agent: Any, views: Views) -> Probabilities:
-    """Return the agent's probabilities, checked and summing to 1, float64 ``(B, A)``."""
-    masks = views.masks.copy()  # the agent is handed the other ones
-    try:
-        policy = np.asarray(agent.policy(views), np.float64)
-    except PASSED:
-        raise
-    except BaseException as error:
-        raise NoPolicyError(f"agent {agent.name!r} raised {in_words(error)}") from error
-    if policy.shape != masks.shape:
-        raise NoPolicyError(
-            f"agent {agent.name!r} returned probabilities of shape {policy.shape}: must be {masks.shape}"
-        )
-    wrong = {
-        "that are not finite": ~np.isfinite(policy).all(axis=1),
-        "below 0": (policy < 0).any(axis=1),
-        "above 0 for illegal moves": ((policy > 0) & (masks == 0)).any(axis=1),
-        "that do not sum to 1": ~(np.abs(policy.sum(axis=1) - 1) <= SUM_TOLERANCE),
-    }
-    for problem, rows in wrong.items():
-        if rows.any():
-            row = int(rows.argmax())
-            raise NoPolicyError(
-                f"agent {agent.name!r} returned probabilities {problem}: {policy[row].tolist()}, here:\n"
-                f"{views.view(row).text()}"
-            )
-    normalised: Probabilities = policy / policy.sum(axis=1, keepdims=True)
-    return normalised

@@ -13,6 +13,8 @@ def why_no_table(rules: Rules) -> str | None:
 
     Several hands in an episode are as many games: with unlimited money nothing passes from one to the next.
     """
+    if isinstance(rules, str):
+        return f"rules={rules!r}: must be a KunsRules, which kuns_env.preset({rules!r}) gives for the name of a preset"
     if not isinstance(rules, KunsRules):
         return f"the game is {getattr(rules, 'game', type(rules).__name__)}: must be kuns"
     if rules.side_bets:

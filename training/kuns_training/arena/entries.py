@@ -52,6 +52,10 @@ def check_agents(agents: Sequence[Agent], rules: Rules) -> None:
 
 def check_agent(agent: Agent, rules: Rules) -> None:
     """Refuse what is no agent, and an agent that does not play ``rules``."""
+    if isinstance(agent, str):
+        raise ValueError(
+            f"{quoted(agent)} is a name: load the agent first, by kuns_agents.load({quoted(agent)})"
+        )
     if isinstance(agent, type):
         raise ValueError(f"the class {agent.__name__} is not an agent: make one of it, {agent.__name__}()")
     for member in MEMBERS:

@@ -134,6 +134,11 @@ def gain_table(response: Response) -> Table:
 def verdict(response: Response) -> str:
     """Return what the figure says, and what it does not."""
     gain, unit = response.gains.total.gain, measure(response.rules, " ")
+    if gain.mean < 0:
+        return (
+            "Found nothing: the bound is 0 (the best that is known is to play as the profile does). That does not show "
+            f"that nothing can be won from {names(response)}: this responder found no way. Train longer."
+        )
     if gain.low <= 0:
         return (
             f"No gain was found that is clear of chance. That does not show that nothing can be won from "
@@ -153,8 +158,8 @@ def exact_words(response: Response) -> list[str]:
         return []
     share = "" if exact.share is None else f": {PER_CENT * exact.share:.0f} % of it"
     sentence = (
-        f"Without chance: this responder wins {exact.responder:+.{EXACT_DIGITS}f}, and a best response would win "
-        f"{exact.exploitability:+.{EXACT_DIGITS}f}, the exploitability of {names(response)}{share}."
+        f"Without chance: this responder wins {exact.responder:+z.{EXACT_DIGITS}f}, and a best response would win "
+        f"{exact.exploitability:+z.{EXACT_DIGITS}f}, the exploitability of {names(response)}{share}."
     )
     return [sentence]
 
@@ -163,7 +168,7 @@ def footnote(response: Response) -> str:
     """Return in a few words how the numbers were made."""
     chosen, deals, seeds = response.chosen, response.num_deals, response.seeds
     likeliest = ", taking its likeliest moves" if chosen.likeliest else ""
-    name = shlex.quote(f"{response.folder}?greedy") if chosen.likeliest else str(response.folder)
+    name = shlex.quote(response.agent)
     tried = len(response.candidates)
     num_blocks = response.gains.total.gain.num_blocks
     return (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from kuns_agents.registry import GREEDY
 from kuns_env.engine.game import Rules
 from kuns_training.arena.entries import Entry
 from kuns_training.arena.interval import Estimate
@@ -46,6 +47,11 @@ class Response:
     versions: dict[str, str] = field(default_factory=dict)
     exact: Exact | None = None
     """The same without chance, where it can be computed."""
+
+    @property
+    def agent(self) -> str:
+        """What `kuns_agents.load` returns the responder for, playing as it was measured."""
+        return f"{self.folder}?{GREEDY}" if self.chosen.likeliest else str(self.folder)
 
     def __str__(self) -> str:
         """Return the tables that `kuns respond` prints."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
-import shutil
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from kuns_agents import load
+from kuns_agents.network_file import read, write
 from kuns_env.engine.game import Rules
 from kuns_env.engine.seeds import count
 from kuns_env.files import replacing
@@ -27,7 +28,7 @@ from kuns_training.respond.exact import exact_figures
 from kuns_training.respond.gain import Tell, count_units, measure_gains, payoff, response_seatings
 from kuns_training.respond.report import to_json
 from kuns_training.respond.response import Candidate, Response
-from kuns_training.respond.settings import profile_of, response_folder
+from kuns_training.respond.settings import profile_of, responder_name, response_folder
 from kuns_training.run_folder import RunError, RunFolder, write_json, write_text
 
 if TYPE_CHECKING:
@@ -130,7 +131,7 @@ def measure_response(
         tell = adding_up(progress, sum(tables_of_a_deal[stream] * deals[stream] for stream in STREAMS))
         candidates = try_out(players, profile, rules, seeds[SELECTION], deals[SELECTION], tell)
         chosen = max(candidates, key=lambda candidate: candidate.payoff.mean)
-        responder = take(place, chosen)
+        responder = take(place, chosen, responder_name(config, profile_of(config)))
         block_deals = block_size(num_deals)
         response = Response(
             folder=place.path,
@@ -222,10 +223,11 @@ def try_out(
     return tuple(found)
 
 
-def take(place: RunFolder, chosen: Candidate) -> Agent:
-    """Make the chosen snapshot the agent of the run, and return it."""
+def take(place: RunFolder, chosen: Candidate, name: str) -> Agent:
+    """Make the chosen snapshot the agent of the run, with a name of its own, and return it."""
+    network = dataclasses.replace(read(place.kept_agent(chosen.steps)), name=name)
     with replacing(place.agent) as beside:
-        shutil.copyfile(place.kept_agent(chosen.steps), beside)
+        write(network, beside)
     return load(place.path, greedy=chosen.likeliest)
 
 

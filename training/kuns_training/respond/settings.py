@@ -105,5 +105,14 @@ def response_folder(config: Config, profile: str) -> Path:
     >>> response_folder(response_config(["cautious"], "kuns-duel"), "cautious").as_posix()
     'runs/kuns-duel-ppo-1-against-cautious'
     """
+    return RUNS / f"{config.game}-{responder_name(config, profile)}"
+
+
+def responder_name(config: Config, profile: str) -> str:
+    """Return the name of the agent that a response is.
+
+    >>> responder_name(response_config(["call", "equity"], "kuns-duel"), "profile:call,equity")
+    'ppo-1-against-profile_call_equity'
+    """
     against = re.sub(r"[^\w.-]+", "_", profile).strip("_")[:LONGEST_NAME]
-    return RUNS / f"{config.game}-{label(config)}-against-{against}"
+    return f"{label(config)}-against-{against}"
