@@ -1,5 +1,6 @@
 """Trained best responses: what a gain is, who is frozen, and which deals decide what."""
 
+import dataclasses
 import json
 import shutil
 import signal
@@ -21,7 +22,7 @@ from kuns_training.respond import respond, response_config
 from kuns_training.respond import run as respond_run
 from kuns_training.respond.exact import exact_figures
 from kuns_training.respond.gain import count_units, measure_gains, response_seatings
-from kuns_training.respond.report import to_json
+from kuns_training.respond.report import to_json, verdict
 from kuns_training.respond.run import derived_seed, measure_response, train_response
 from kuns_training.run_folder import RunError, RunFolder
 from kuns_training.settings import ConfigError
@@ -354,8 +355,14 @@ def test_the_report_in_words(tmp_path):
     assert "Chips per hand of a response to fold" in text
     assert "Lower bound: fold can be exploited for at least" in text
     assert "a better one may win more" in text.replace("\n", " ")
+    below = dataclasses.replace(response.gains.total.gain, mean=-0.25)
+    total = dataclasses.replace(response.gains.total, gain=below)
+    lost = dataclasses.replace(response, gains=dataclasses.replace(response.gains, total=total))
+    assert verdict(lost).startswith(
+        "Found nothing: the bound is 0 (the best that is known is to play as the profile"
+    )
     few = str(respond(small("equity"), tmp_path / "few", num_deals=20))
-    assert "No gain was found that is clear of chance" in few
+    assert "No gain was found that is clear of chance" in few or "Found nothing: the bound is 0" in few
     assert "Lower bound:" not in few
 
 

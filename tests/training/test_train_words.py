@@ -10,6 +10,7 @@ from kuns_training.cli_app import app
 from kuns_training.cli_rules import make_rules
 from kuns_training.config import Config
 from kuns_training.train import train
+from kuns_training.train_command import tell_length
 from kuns_training.train_words import play_command, program, rules_options
 
 
@@ -85,3 +86,12 @@ def test_the_command_plays(changes, tmp_path):
     result = CliRunner().invoke(app, words[1:], input="quit\n")
     assert words[0] == "kuns"
     assert result.exit_code == 0, result.output
+
+
+@pytest.mark.parametrize(
+    ("steps", "told"),
+    [(16_384, ""), (100_000, "100,000 decisions are 114,688 in whole rollouts of 16,384\n")],
+)
+def test_a_length_that_is_rounded_up_is_told(steps, told, capsys):
+    tell_length(Config(total_steps=steps))
+    assert capsys.readouterr().err == told

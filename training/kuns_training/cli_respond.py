@@ -35,6 +35,7 @@ from kuns_training.train_command import (
     put_options,
     refuse_missing,
     reporter,
+    tell_length,
     told_endings,
 )
 from kuns_training.train_words import play_command
@@ -108,6 +109,8 @@ def respond_command(
         put_options(data, algo, seed, steps, games, hidden, warm_start, setting)
         config = response_config(agents, start, changed_fields(start, rules.to_dict()), **data)
         check_deals(config, deals)
+    if steps is not None:
+        tell_length(config)
     run(config, folder, fresh, deals, json_file)
 
 

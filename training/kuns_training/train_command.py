@@ -129,6 +129,8 @@ def train_command(
             data["opponents"] = dict(parse_weight(text) for text in opponent)
         put_options(data, algo, seed, steps, games, hidden, warm_start, setting)
         config = Config.from_dict(data)
+    if steps is not None:
+        tell_length(config)
     run(config, folder, fresh, deals)
 
 
@@ -196,6 +198,16 @@ def run(config: Config, folder: Path | None, fresh: bool, deals: int | None) -> 
             except KeyboardInterrupt:
                 say(finished_text(place))
                 raise typer.Exit(INTERRUPTED) from None
+
+
+def tell_length(config: Config) -> None:
+    """Say so where a run is longer than is wanted, since its last rollout is played to its end."""
+    rollout = config.num_games * getattr(config, config.algo).rollout_steps
+    rounded = -(-config.total_steps // rollout) * rollout
+    if rounded != config.total_steps:
+        typer.echo(
+            f"{config.total_steps:,} decisions are {rounded:,} in whole rollouts of {rollout:,}", err=True
+        )
 
 
 def reporter(rules: Rules) -> Reporter:
