@@ -362,7 +362,7 @@ def test_a_manifest_and_its_table_are_enough_to_compare(reference: Any, tmp_path
 def test_what_came_out_differently_is_named(reference: Any, tmp_path: Path) -> None:
     _, files = reference
     other = json.loads(files["units/match-00002-deal-00000032.json"])
-    from kuns_training.arena.unit_files import hash_of
+    from kuns_training.arena.unit_read import hash_of
 
     other["blocks"]["1"][0][1] += 840
     body = {name: value for name, value in other.items() if name != "sha256"}

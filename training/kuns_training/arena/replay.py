@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from kuns_env.fields import parse_json
 from kuns_training.arena.evaluation import Evaluation
 from kuns_training.arena.manifest import MANIFEST, TournamentError, read_manifest
 from kuns_training.arena.outputs import TABLE, table_text
@@ -89,6 +90,8 @@ def reproduce(
     if table.is_file() and not old.result.is_file() and not old.units.is_dir():
         evaluation = _play(plan, ground_of(plan, num_jobs), out, progress, say)
         return Replay(evaluation, table.read_bytes() == table_text(evaluation).encode(), ())
+    if old.result.exists() and not old.result.is_file():
+        raise TournamentError(f"{old.result}: is no file: remove it")
     if not old.result.is_file():
         raise TournamentError(
             f"{old.path}: is not finished: go on with `kuns tournament --resume {old.path}`"
@@ -111,17 +114,17 @@ def holds_result(kept: bytes, evaluation: Evaluation, say: Say) -> bool:
     if kept == text.encode():
         return True
     try:
-        old = json.loads(kept)
-    except ValueError:
-        return False
-    new = json.loads(text)
-    if not isinstance(old, dict) or (old.get(RATINGS) is None) == (new[RATINGS] is None):
+        old, new = parse_json(kept), json.loads(text)
+        if not isinstance(old, dict) or (old.get(RATINGS) is None) == (new[RATINGS] is None):
+            return False
+        parts = [{name: value for name, value in data.items() if name != RATINGS} for data in (old, new)]
+        is_same = json.dumps(parts[0]) == json.dumps(parts[1])
+    except (ValueError, RecursionError):  # no JSON, or none that a program wrote
         return False
     say(
         f"{RATINGS} are not compared: openskill is installed only {'there' if new[RATINGS] is None else 'here'}"
     )
-    parts = [{name: value for name, value in data.items() if name != RATINGS} for data in (old, new)]
-    return json.dumps(parts[0]) == json.dumps(parts[1])
+    return is_same
 
 
 def _play(
