@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 
 import numpy as np
@@ -10,11 +11,13 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from kuns_agents import save
+from kuns_agents.exact.cousins import COUSINS
 from kuns_agents.policy import PolicyAgent
 from kuns_env import KunkenRules, KunsRules
 from kuns_env.engine.game import game_of
 from kuns_training.cli_app import app
 from kuns_training.cli_rules import make_rules
+from kuns_training.pages import options_of
 
 
 def kuns(*args: str, typed: str | None = None) -> Result:
@@ -213,3 +216,12 @@ def test_who_does_not_play_the_rules_that_nobody_named_is_told_of_game(given: tu
     result = CliRunner().invoke(app, ["evaluate", "mccfr-3", "thrifty", *given], prog_name="kuns")
     assert result.exit_code == 2
     assert ("; --game NAME chooses other rules" in result.stderr) == (not given)
+
+
+@pytest.mark.parametrize("name", COUSINS)
+def test_the_options_of_the_cousins_make_their_rules(name: str) -> None:
+    options = shlex.split(options_of(COUSINS[name]))
+    found = dict(zip(options[::2], options[1::2], strict=True))
+    changes = [value for option, value in zip(options[::2], options[1::2], strict=True) if option == "--set"]
+    assert set(found) <= {"--game", "--set"}
+    assert make_rules(found["--game"], changes=changes) == COUSINS[name]

@@ -6,12 +6,15 @@ import dataclasses
 import json
 from typing import Any, Final
 
+from kuns_agents.exact.cousins import COUSINS
 from kuns_env import KunsRules
 from kuns_env.engine.game import PACKAGES, preset
 from kuns_env.fields import field_docs
 from kuns_training.arena.statistics import statistics_of
-from kuns_training.config import DEFAULT_PRESET, Config
+from kuns_training.cli_rules import nearest_preset
+from kuns_training.config import DEFAULT_PRESET, Config, changed_fields
 from kuns_training.settings import A2cSettings, DqnSettings, PpoSettings, WarmSettings
+from kuns_training.train_words import rules_options
 
 GROUPS: dict[str, Any] = {
     "": Config,
@@ -78,3 +81,25 @@ def spots() -> str:
 
     lines = spot_lines(exploit(load(EXPLOITED), EXPLOITED, KunsRules.duel()), NUM_SPOTS)
     return "\n".join(["```text", *lines, "```"])
+
+
+def options_of(rules: KunsRules) -> str:
+    """Return the options that choose ``rules``, as they are typed, from the nearest preset on.
+
+    >>> options_of(KunsRules.duel(num_suits=2))
+    '--game kuns-duel --set num_suits=2'
+    """
+    game = nearest_preset(rules)
+    options = rules_options(Config(game=game, rules=changed_fields(game, rules.to_dict())))
+    return " ".join(options if "--game" in options else ["--game", game, *options])
+
+
+def rules_of_cousins() -> str:
+    """Return the rules of the small games: as code, and as options."""
+    plain = KunsRules(num_players=2, side_bets=False).to_dict()
+    rows = ["| name | beside `num_players=2, side_bets=False` | after `kuns solve` |", "|---|---|---|"]
+    for name, rules in COUSINS.items():
+        changed = {field: value for field, value in rules.to_dict().items() if plain[field] != value}
+        words = ", ".join(f"{field}={getattr(rules, field)!r}" for field in changed)
+        rows.append(f"| {name} | `{words}` | `{options_of(rules)}` |")
+    return "\n".join(rows)

@@ -58,17 +58,6 @@ def cousins() -> str:
     return "\n".join(rows)
 
 
-def rules_of_cousins() -> str:
-    """Return the rules of the small games as code."""
-    plain = KunsRules(num_players=2, side_bets=False).to_dict()
-    rows = ["| name | beside `num_players=2, side_bets=False` |", "|---|---|"]
-    for name, rules in COUSINS.items():
-        changed = {field: value for field, value in rules.to_dict().items() if plain[field] != value}
-        words = ", ".join(f"{field}={getattr(rules, field)!r}" for field in changed)
-        rows.append(f"| {name} | `{words}` |")
-    return "\n".join(rows)
-
-
 def states() -> str:
     """Return how many states an agent is asked in, by round."""
     rules = KunsRules.duel()
