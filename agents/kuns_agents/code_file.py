@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
-import contextlib
 import hashlib
 import importlib.util
+import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 from typing import Final
@@ -31,6 +33,20 @@ def is_code(text: str) -> bool:
     return text.endswith(ENDING) or text.rpartition(":")[0].endswith(ENDING)
 
 
+@contextmanager
+def staying() -> Iterator[None]:
+    """Go back to the folder one is in, wherever agents' code goes: paths that are relative mean the same to the end."""
+    try:
+        before = Path.cwd()
+    except OSError:  # it has been deleted
+        yield
+        return
+    try:
+        yield
+    finally:
+        os.chdir(before)
+
+
 def load_code(text: str) -> Agent:
     """Return the agent that ``FILE.py:NAME`` names: a class, which is made without arguments, or an agent.
 
@@ -50,7 +66,7 @@ def load_code(text: str) -> Agent:
         raise AgentError(f"agent {text!r}: {file} has no {name!r}; {_classes(path)}")
     found = getattr(module, name)
     try:
-        with contextlib.chdir("."):  # the code may go elsewhere: here nothing moves
+        with staying():
             agent: Agent = found() if isinstance(found, type) else found
             missing = [member for member in MEMBERS if not _has(agent, member)]
             if not missing:
@@ -91,7 +107,7 @@ def _run(path: Path, text: str) -> ModuleType:
     module = importlib.util.module_from_spec(place)
     sys.modules[name] = module  # dataclasses look there
     try:
-        with contextlib.chdir("."):
+        with staying():
             place.loader.exec_module(module)
     except PASSED:
         raise

@@ -20,7 +20,7 @@ from kuns_training.arena.evaluation import Disqualification, Evaluation
 from kuns_training.arena.notes import first_of
 from kuns_training.arena.run import Progress as Tell
 from kuns_training.arena.schedule import MODES
-from kuns_training.cli_errors import FAILED, CommandError, check_writable, say
+from kuns_training.cli_errors import FAILED, CommandError, check_writable, prints_aside, say
 
 DEFAULT_DEALS: Final = 50_000
 DEFAULT_LIMIT: Final = 1_000_000
@@ -114,12 +114,13 @@ def check_plot(plot: Path | None) -> None:
 
 @contextmanager
 def told_progress() -> Iterator[Tell | None]:
-    """Show a bar on a terminal, nothing elsewhere."""
+    """Show a bar on a terminal, nothing elsewhere. What agents print meanwhile goes to stderr."""
     if not sys.stderr.isatty():
-        yield None
+        with prints_aside():
+            yield None
         return
     columns = (TextColumn("playing"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    with prints_aside(), Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("playing", total=None)
         yield lambda played, total: bar.update(task, completed=played, total=total)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
@@ -14,6 +14,8 @@ from typer.core import TyperGroup
 from kuns_training.cli import INTERRUPTED, USAGE_ERROR
 
 FAILED: Final = 1
+STDOUT: Final = "-"
+"""What is written in place of a file for stdout."""
 
 # The errors of the command line have no public name in common; this class has them all below it.
 CommandError: type[Exception] = next(
@@ -77,6 +79,44 @@ def refused_files() -> Iterator[None]:
         if error.filename is None:
             raise
         raise CommandError(f"{error.filename}: {error.strerror}") from error
+
+
+@contextmanager
+def prints_aside() -> Iterator[None]:
+    """Send what agents print to stderr: stdout may be JSON or CSV."""
+    with redirect_stdout(sys.stderr):
+        yield
+
+
+def named_folder(text: str) -> Path:
+    """Return the folder that an option names.
+
+    >>> named_folder("runs/one").as_posix()
+    'runs/one'
+
+    Raises:
+        BadParameter: it names none, though for `Path` it is the folder one is in.
+    """
+    if not text:
+        raise typer.BadParameter("must name a folder")
+    return Path(text)
+
+
+def check_outputs(**files: str | Path | None) -> None:
+    """Refuse files that cannot be written, or that would be written twice, before time is spent on them."""
+    seen: dict[Path | str, str] = {}
+    for name, file in files.items():
+        if file is None:
+            continue
+        option = f"--{name.replace('_', '-')}"
+        is_stdout = file == STDOUT  # no path is: a picture can be in a file of that name
+        if not is_stdout:
+            check_writable(option, Path(file))
+        place = STDOUT if is_stdout else Path(file).resolve()
+        if place in seen:
+            where = "stdout" if is_stdout else str(file)
+            raise CommandError(f"{seen[place]} and {option}: only one of them can go to {where}")
+        seen[place] = option
 
 
 def check_writable(option: str, file: Path | None) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
@@ -31,7 +31,7 @@ from kuns_training.cli_arena import (
     tell_disqualifications,
     told_progress,
 )
-from kuns_training.cli_errors import CommandError, check_writable, refused, refused_files
+from kuns_training.cli_errors import STDOUT, check_outputs, refused, refused_files
 from kuns_training.cli_rules import (
     GameOfAgents,
     Players,
@@ -43,8 +43,6 @@ from kuns_training.cli_rules import (
 )
 from kuns_training.evaluate import evaluate
 from kuns_training.run_folder import write_text
-
-STDOUT: Final = "-"
 
 
 def evaluate_command(
@@ -92,7 +90,8 @@ def evaluate_command(
     loaded = load_agents(agents)
     rules = choose_rules(loaded, game, players, change, rules_file)
     refuse_others(loaded, rules, game, rules_file)
-    check_outputs(json_file, csv_file, plot)
+    check_plot(plot)
+    check_outputs(json=json_file, csv=csv_file, plot=plot)
     with refused(), told_progress() as tell:
         settings: dict[str, Any] = {
             "block_deals": block,
@@ -119,15 +118,6 @@ def evaluate_command(
         with refused_files():
             pictures.draw(plot, evaluation)
     tell_disqualifications(evaluation)
-
-
-def check_outputs(json_file: str | None, csv_file: str | None, plot: Path | None) -> None:
-    """Refuse what cannot be written, before time is spent on it."""
-    if json_file == csv_file == STDOUT:
-        raise CommandError("--json and --csv: only one of them can go to stdout")
-    for option, file in (("--json", json_file), ("--csv", csv_file)):
-        check_writable(option, None if file in (None, STDOUT) else Path(str(file)))
-    check_plot(plot)
 
 
 def write(file: str, text: str) -> None:

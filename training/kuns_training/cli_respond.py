@@ -10,8 +10,8 @@ from rich.console import Console
 
 from kuns_training.cli import INTERRUPTED
 from kuns_training.cli_arena import tell_failure, told_progress
-from kuns_training.cli_errors import FAILED, check_writable, refused, say
-from kuns_training.cli_evaluate import STDOUT, write
+from kuns_training.cli_errors import FAILED, STDOUT, check_outputs, prints_aside, refused, say
+from kuns_training.cli_evaluate import write
 from kuns_training.cli_rules import (
     GameOfAgents,
     Players,
@@ -99,7 +99,7 @@ def respond_command(
     refuse_missing()
     loaded = load_agents(agents)
     rules = choose_rules(loaded, game, players, change, rules_file)
-    check_writable("--json", None if json_file in (None, STDOUT) else Path(str(json_file)))
+    check_outputs(json=json_file)
     start = preset_of(rules) if game is None else game
     with refused():
         from kuns_training.respond import response_config
@@ -122,7 +122,7 @@ def run(config: Config, folder: Path | None, fresh: bool, deals: int | None, jso
 
     console = Console(stderr=json_file == STDOUT, highlight=False)
     with refused():
-        with told_endings():
+        with told_endings(), prints_aside():
             place = train_response(config, folder, fresh=fresh, reporter=reporter(config.make_rules()))
         try:
             with told_progress() as tell:

@@ -13,7 +13,7 @@ import typer
 from kuns_env.engine.game import PACKAGES, PRESETS, Rules, preset, rules_from_dict
 from kuns_env.errors import quoted
 from kuns_env.fields import parse_json
-from kuns_training.cli_errors import CommandError, refused
+from kuns_training.cli_errors import CommandError, prints_aside, refused
 
 if TYPE_CHECKING:
     from kuns_agents import Agent
@@ -132,7 +132,9 @@ def common_game(agents: Sequence[Agent]) -> str:
 
     others = (name for name in PACKAGES if name != preset(DEFAULT_GAME).game)
     for name in (DEFAULT_GAME, *others):
-        if all(why_not(agent, preset(name)) is None for agent in agents):
+        with prints_aside():
+            everybody = all(why_not(agent, preset(name)) is None for agent in agents)
+        if everybody:
             return name
     return DEFAULT_GAME
 
@@ -145,7 +147,8 @@ def refuse_others(agents: Sequence[Agent], rules: Rules, game: str | None, file:
     """
     from kuns_training.arena.entries import why_not
 
-    reason = next(filter(None, (why_not(agent, rules) for agent in agents)), None)
+    with prints_aside():
+        reason = next(filter(None, (why_not(agent, rules) for agent in agents)), None)
     if reason is not None:
         named = game is not None or file is not None
         raise CommandError(reason if named else f"{reason}; --game NAME chooses other rules")
@@ -241,5 +244,5 @@ def load_agents(names: Sequence[str]) -> list[Agent]:
     """
     from kuns_agents import load
 
-    with refused(KeyError):
+    with refused(KeyError), prints_aside():
         return [load(name) for name in names]

@@ -10,7 +10,7 @@ import typer
 
 from kuns_env.errors import quoted
 from kuns_training.cli import INTERRUPTED
-from kuns_training.cli_errors import FAILED, CommandError, refused, say
+from kuns_training.cli_errors import FAILED, CommandError, named_folder, refused, say
 from kuns_training.cli_rules import GameIfNamed, Players, RulesFile, Set, make_rules, refuse_two_sources
 from kuns_training.stop_signal import StopSignal
 
@@ -74,7 +74,11 @@ def solve_command(
     folder: Annotated[
         Path | None,
         typer.Option(
-            "--out", "-o", metavar="FOLDER", help="Where the solution is kept; by default in runs/."
+            "--out",
+            "-o",
+            metavar="FOLDER",
+            parser=named_folder,
+            help="Where the solution is kept; by default in runs/.",
         ),
     ] = None,
 ) -> None:

@@ -31,7 +31,7 @@ from kuns_training.cli_arena import (
     tell_disqualifications,
     told_progress,
 )
-from kuns_training.cli_errors import FAILED, CommandError, refused, say
+from kuns_training.cli_errors import FAILED, CommandError, named_folder, refused, say
 from kuns_training.cli_rules import (
     GameOfAgents,
     Players,
@@ -51,11 +51,17 @@ def tournament_command(
         ),
     ] = None,
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", metavar="FOLDER", help="Where everything is kept.")
+        Path | None,
+        typer.Option("--out", "-o", metavar="FOLDER", parser=named_folder, help="Where everything is kept."),
     ] = None,
     resume: Annotated[
         Path | None,
-        typer.Option("--resume", metavar="FOLDER", help="Go on with a tournament, by its manifest alone."),
+        typer.Option(
+            "--resume",
+            metavar="FOLDER",
+            parser=named_folder,
+            help="Go on with a tournament, by its manifest alone.",
+        ),
     ] = None,
     game: GameOfAgents = None,
     players: Players = None,
@@ -128,10 +134,16 @@ def tournament_command(
 
 def reproduce_command(
     path: Annotated[
-        Path, typer.Argument(metavar="FOLDER", help="Of a tournament; or a manifest.", show_default=False)
+        Path,
+        typer.Argument(
+            metavar="FOLDER", parser=named_folder, help="Of a tournament; or a manifest.", show_default=False
+        ),
     ],
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", metavar="FOLDER", help="Keep the results in a new folder.")
+        Path | None,
+        typer.Option(
+            "--out", "-o", metavar="FOLDER", parser=named_folder, help="Keep the results in a new folder."
+        ),
     ] = None,
     jobs: Jobs = 1,
     quiet: Annotated[

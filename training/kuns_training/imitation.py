@@ -17,6 +17,7 @@ import torch as th
 from stable_baselines3.common.base_class import BaseAlgorithm
 from torch.nn import functional
 
+from kuns_agents.code_file import staying
 from kuns_training.config import Config
 from kuns_training.pool import load_for
 from kuns_training.settings import ConfigError, WarmSettings
@@ -79,7 +80,8 @@ class Imitation:
             rows = th.as_tensor(observations)
             with th.no_grad():
                 own, values, _ = learner.policy(rows, action_masks=masks)
-            labels = np.asarray(self.teacher.act(games.views(), self.rng), np.int64)
+            with staying():
+                labels = np.asarray(self.teacher.act(games.views(), self.rng), np.int64)
             led = self.rng.random(len(labels)) * self.settings.steps >= self.steps
             moves = np.where(led, labels, own.numpy())
             found, rewards, dones, _ = learner.env.step(moves)

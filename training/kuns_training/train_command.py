@@ -15,7 +15,7 @@ import typer
 from kuns_env.errors import quoted
 from kuns_env.fields import parse_json
 from kuns_training.cli import INTERRUPTED, USAGE_ERROR
-from kuns_training.cli_errors import FAILED, refused, say
+from kuns_training.cli_errors import FAILED, named_folder, refused, say
 from kuns_training.cli_rules import (
     DEFAULT_GAME,
     GameIfNamed,
@@ -70,6 +70,7 @@ Folder = Annotated[
         "--out",
         "-o",
         metavar="FOLDER",
+        parser=named_folder,
         help="Where the run is kept; by default runs/GAME-ALGO-SEED, with changed rules.",
     ),
 ]

@@ -19,6 +19,7 @@ from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
 
+from kuns_agents.code_file import staying
 from kuns_env.engine.seat import ROTATE, SeatGames
 from kuns_env.engine.seat_spaces import observation_box
 from kuns_env.engine.seeds import make_seed
@@ -65,9 +66,17 @@ class KunsVecEnv(VecEnv):
         mask_in_info: bool = False,
         skip_forced: bool = False,
     ) -> None:
-        self.games = SeatGames(
-            rules, opponents, num_envs, seed, weights=weights, seats=seats, pad=pad, num_threads=num_threads
-        )
+        with staying():
+            self.games = SeatGames(
+                rules,
+                opponents,
+                num_envs,
+                seed,
+                weights=weights,
+                seats=seats,
+                pad=pad,
+                num_threads=num_threads,
+            )
         self.mask_in_info = mask_in_info
         self.skip_forced = skip_forced
         self._untouched = True
@@ -97,7 +106,8 @@ class KunsVecEnv(VecEnv):
         if any(other != options for other in self._options):
             raise ValueError("options must be the same for all games")
         if self._next_seed is not None or options or not self._untouched:
-            self.games.reset(self._next_seed, options)
+            with staying():
+                self.games.reset(self._next_seed, options)
         self._untouched, self._next_seed = False, None
         self._reset_options()
         self.reset_infos = self._infos()
@@ -115,7 +125,8 @@ class KunsVecEnv(VecEnv):
         """
         self._untouched = False
         games = self.games
-        games.step(self._moves)
+        with staying():  # wherever opponents go
+            games.step(self._moves)
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         rewards, dones = games.rewards, games.dones
         self._tell(infos)
@@ -124,7 +135,8 @@ class KunsVecEnv(VecEnv):
             forced = np.flatnonzero((masks.sum(axis=1, dtype=np.int64) == 1) & ~dones)
             if not len(forced):
                 break
-            games.step(masks[forced].argmax(axis=1), forced)
+            with staying():
+                games.step(masks[forced].argmax(axis=1), forced)
             rewards += games.rewards
             dones |= games.dones
             self._tell(infos)

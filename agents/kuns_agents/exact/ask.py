@@ -7,6 +7,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from kuns_agents.code_file import staying
 from kuns_agents.exact.follow import DRAWS, STATES, check_follows, plays
 from kuns_agents.exact.probabilities import NoPolicyError, probabilities
 from kuns_agents.exact.public import public_tree
@@ -214,7 +215,8 @@ def check_agent(agent: Any, rules: KunsRules) -> None:
             "earlier hands has no policy for a single one"
         )
     try:
-        reason = agent.supports(rules)
+        with staying():
+            reason = agent.supports(rules)
     except PASSED:
         raise
     except BaseException as error:

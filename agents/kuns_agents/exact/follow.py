@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from kuns_agents.code_file import staying
 from kuns_agents.exact.probabilities import NoPolicyError, probabilities
 from kuns_agents.protocol import Moves
 from kuns_agents.raised import PASSED, in_words
@@ -76,7 +77,8 @@ def moves_of(agent: Any, views: Views, rng: np.random.Generator) -> Moves:
     """Return the agent's moves, checked: one for each view, all of them legal."""
     masks, seats = views.masks.copy(), views.seats.copy()
     try:
-        moves = np.asarray(agent.act(views, rng))
+        with staying():
+            moves = np.asarray(agent.act(views, rng))
     except PASSED:
         raise
     except BaseException as error:

@@ -7,6 +7,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from kuns_agents.code_file import staying
 from kuns_agents.protocol import Probabilities
 from kuns_agents.raised import PASSED, in_words
 from kuns_env import Views
@@ -30,7 +31,8 @@ def probabilities(agent: Any, views: Views) -> Probabilities:
     """
     masks = views.masks.copy()  # the agent is handed the other ones
     try:
-        policy = np.asarray(agent.policy(views), np.float64)
+        with staying():
+            policy = np.asarray(agent.policy(views), np.float64)
     except PASSED:
         raise
     except BaseException as error:

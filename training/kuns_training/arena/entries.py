@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import kuns_env
-from kuns_agents.code_file import MEMBERS
+from kuns_agents.code_file import MEMBERS, staying
 from kuns_agents.raised import PASSED, in_words, writable
 from kuns_env.engine.game import Rules
 from kuns_env.engine.seeds import count
@@ -71,7 +71,8 @@ def check_agent(agent: Agent, rules: Rules) -> None:
 def why_not(agent: Agent, rules: Rules) -> str | None:
     """Return None if ``agent`` plays ``rules``, else a sentence that names it and says why not."""
     try:
-        refusal: object = agent.supports(rules)
+        with staying():
+            refusal: object = agent.supports(rules)
     except PASSED:
         raise
     except BaseException as error:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from kuns_agents.code_file import staying
 from kuns_agents.luck.protocol import FAILED
 from kuns_env.engine.batch import Batch
 from kuns_env.engine.game import Rules, game_of
@@ -112,7 +113,8 @@ def play_deals(
     Returns:
         For each deal, each name of `counted` and each seat, int64 ``(D, len(counted), P)``.
     """
-    return _Games(rules, sitting, seed, span, referee or Referee(), watch, luck).play()
+    with staying():
+        return _Games(rules, sitting, seed, span, referee or Referee(), watch, luck).play()
 
 
 def game_names(seed: int, sitting: int, span: Span) -> Array:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -139,6 +140,8 @@ def _begin(plan: Plan) -> None:
     _plan = plan
     # Ctrl-C, which every process of a terminal is sent, is handled by the process that started this one.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # Of the output only the process that started this one is the author.
+    sys.stdout = sys.stderr
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 
