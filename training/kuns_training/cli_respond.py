@@ -10,7 +10,7 @@ from rich.console import Console
 
 from kuns_training.cli import INTERRUPTED
 from kuns_training.cli_arena import tell_failure, told_progress
-from kuns_training.cli_errors import FAILED, STDOUT, check_outputs, prints_aside, refused, say
+from kuns_training.cli_errors import FAILED, STDOUT, check_outputs, named_folder, prints_aside, refused, say
 from kuns_training.cli_evaluate import write
 from kuns_training.cli_rules import (
     GameOfAgents,
@@ -70,6 +70,7 @@ def respond_command(
             "--out",
             "-o",
             metavar="FOLDER",
+            parser=named_folder,
             help="Where the run is kept; by default runs/GAME-ALGO-SEED-against-AGENT, with changed rules.",
         ),
     ] = None,
