@@ -67,6 +67,13 @@ def test_an_agent_of_a_file_of_code(tmp_path, capsys):
     assert "response to modest" in capsys.readouterr().out
 
 
+def test_an_opponent_that_leaves_ends_nothing_silently(tmp_path, capsys):
+    code = "\n\nclass Leaving(Modest):\n    def act(self, views, rng):\n        raise SystemExit(0)\n"
+    leaving = f"{write_code(tmp_path, code)}:Leaving"
+    assert kuns("respond", leaving, "--game", "kuns-tiny", *SMALL, "--out", tmp_path / "run") == 2
+    assert "an opponent raised SystemExit: 0" in capsys.readouterr().err
+
+
 def test_one_agent_for_each_seat_of_three(tmp_path, capsys):
     place = tmp_path / "run"
     rules = ["--game", "kuns-anted", "--players", 3]

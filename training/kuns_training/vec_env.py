@@ -9,7 +9,8 @@ The whole example is in docs/training.md.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import gymnasium as gym
@@ -20,12 +21,29 @@ from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
 
 from kuns_agents.code_file import staying
+from kuns_agents.raised import PASSED, in_words
 from kuns_env.engine.seat import ROTATE, SeatGames
 from kuns_env.engine.seat_spaces import observation_box
 from kuns_env.engine.seeds import make_seed
 
 CLOCK_DIGITS = 6
 """Digits of the time in `info["episode"]["t"]`, as SB3's own monitor gives them."""
+
+
+@contextmanager
+def opponents_act() -> Iterator[None]:
+    """Stay in one's folder wherever opponents go, and let them end nothing.
+
+    Raises:
+        ValueError: one raised what is no `Exception`, such as `SystemExit`, which would end the run without a word.
+    """
+    with staying():
+        try:
+            yield
+        except (Exception, *PASSED):
+            raise
+        except BaseException as error:
+            raise ValueError(f"an opponent raised {in_words(error)}") from error
 
 
 class KunsVecEnv(VecEnv):
@@ -66,7 +84,7 @@ class KunsVecEnv(VecEnv):
         mask_in_info: bool = False,
         skip_forced: bool = False,
     ) -> None:
-        with staying():
+        with opponents_act():
             self.games = SeatGames(
                 rules,
                 opponents,
@@ -106,7 +124,7 @@ class KunsVecEnv(VecEnv):
         if any(other != options for other in self._options):
             raise ValueError("options must be the same for all games")
         if self._next_seed is not None or options or not self._untouched:
-            with staying():
+            with opponents_act():
                 self.games.reset(self._next_seed, options)
         self._untouched, self._next_seed = False, None
         self._reset_options()
@@ -125,7 +143,7 @@ class KunsVecEnv(VecEnv):
         """
         self._untouched = False
         games = self.games
-        with staying():  # wherever opponents go
+        with opponents_act():  # wherever opponents go
             games.step(self._moves)
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         rewards, dones = games.rewards, games.dones
@@ -135,7 +153,7 @@ class KunsVecEnv(VecEnv):
             forced = np.flatnonzero((masks.sum(axis=1, dtype=np.int64) == 1) & ~dones)
             if not len(forced):
                 break
-            with staying():
+            with opponents_act():
                 games.step(masks[forced].argmax(axis=1), forced)
             rewards += games.rewards
             dones |= games.dones
