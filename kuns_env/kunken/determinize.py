@@ -49,6 +49,10 @@ MOST_TRACES: Final = 2_000
 """So often the cards that left other hands are given to pools in other ways."""
 MOST_DEALS: Final = 20_000
 """So often the unseen cards are dealt in the hope that a take can be completed; then the hand is searched for."""
+MOST_SEARCHES: Final = 20
+"""So often a hand is searched for, where the pools may be the wrong ones."""
+NOT_FOUND: Final = -1
+"""In place of the next counter."""
 MIXING: Final = 2_000
 """Exchanges of a card by which a hand that was searched for is made a random one."""
 STEP: Final = 5
@@ -87,7 +91,15 @@ def determinize(known, rules, key_0, key_1, out):
     cards, starts = np.empty(MAX_CARDS, np.int8), np.zeros(NUM_POOLS + 1, np.int64)
     write_unseen(pools, cards, starts)
     # Counters from 0 on: the deals of the game draw from 1 << 16 on, this from its own half of the stream.
-    counter = deal_unseen(state, rules, viewer, key_0 ^ key_1, key_1, cards, starts, places)
+    counter = deal_unseen(state, rules, viewer, key_0 ^ key_1, key_1, cards, starts, places, merged)
+    if counter == NOT_FOUND:
+        # With these pools the take could not be completed: the way to explain the story that was found is not the
+        # real one. In one pool the real hand is among those that can be dealt.
+        merged = True
+        trace(out, rules, viewer, seats, stages, origins, least, others, pools, places, merged)
+        find_unseen(state, rules, viewer, pools, places)
+        write_unseen(pools, cards, starts)
+        counter = deal_unseen(state, rules, viewer, key_0 ^ key_1, key_1, cards, starts, places, merged)
     held = np.zeros((NUM_POOLS, MAX_PLAYERS, 2), np.int64)
     hand_out(state, rules, viewer, cards, starts, places, held)
     retell(state, rules, viewer, key_0 ^ key_1, key_1, counter, seats, stages, origins, held)
@@ -119,10 +131,11 @@ def write_unseen(pools, cards, starts):
 
 
 @jit
-def deal_unseen(state, rules, viewer, key_0, key_1, cards, starts, places):
+def deal_unseen(state, rules, viewer, key_0, key_1, cards, starts, places, endless):
     """Order each pool at random, cards of a seat that has begun a take first; return the next counter.
 
-    Exact by rejection as long as it takes fewer than `MOST_DEALS` tries, then by exchanges (`search_for`).
+    Exact by rejection as long as it takes fewer than `MOST_DEALS` tries, then by exchanges (`search_for`): until a
+    hand is found if that is to be ``endless``, else for `MOST_SEARCHES` times, after which it returns `NOT_FOUND`.
     """
     debtor = int(state["seat"])
     counter = 0
@@ -133,7 +146,9 @@ def deal_unseen(state, rules, viewer, key_0, key_1, cards, starts, places):
             found = pays(state, rules, debtor, cards, starts, places, np.int64(state["need"]))
             tries += 1
         if not found:
-            counter = search_for(state, rules, debtor, key_0, key_1, counter, cards, starts, places)
+            counter = search_for(state, rules, debtor, key_0, key_1, counter, cards, starts, places, endless)
+            if counter == NOT_FOUND:
+                return counter
         sizes = places[:, debtor]
     else:
         sizes = np.zeros(NUM_POOLS, np.int64)
@@ -175,15 +190,19 @@ def pays(state, rules, seat, cards, starts, places, need):
 
 
 @jit
-def search_for(state, rules, seat, key_0, key_1, counter, cards, starts, places):
+def search_for(state, rules, seat, key_0, key_1, counter, cards, starts, places, endless):
     """Find a hand that pays by exchanging cards under a rising demand, then mix it by exchanges that keep it paying.
 
     An exchange is as likely one way as the other, so in the limit all hands that pay are equally likely
-    (Metropolis et al. 1953). It is for hands so rare that dealing again does not find them.
+    (Metropolis et al. 1953). It is for hands so rare that dealing again does not find them. Returns `NOT_FOUND` where
+    it gives up.
     """
     need, asked = np.int64(state["need"]), np.int64(0)
-    found = False
+    found, searches = False, 0
     while not found:
+        if searches == MOST_SEARCHES and not endless:
+            return NOT_FOUND
+        searches += 1
         counter = deal_hand(key_0, key_1, counter, cards, starts, places[:, seat])
         asked = min(0, need)
         found = pays(state, rules, seat, cards, starts, places, asked)

@@ -426,6 +426,31 @@ def test_the_seat_sees_no_difference_and_the_game_plays_on(rules: KunkenRules, s
         assert here.state.tobytes() == before, "the real game is left alone"
 
 
+def test_a_take_that_the_pools_do_not_allow_is_dealt_from_one_pool() -> None:
+    """After a new stock the story may be explained wrongly, and no hand of these pools completes the take."""
+    rules = KunkenRules(
+        num_players=3,
+        num_jokers=1,
+        hand_size=3,
+        num_deals=3,
+        identical_cards_in_set=False,
+        bank_points=25,
+        bank_points_every_time=False,
+        max_reshuffles=1,
+        settlement="win",
+    )
+    table, choose = drawn_game(rules, 1930)
+    late = [here.clone() for here in walk(table, choose)]
+    late = [here for here in late if here.state["phase"] == OWE and here.state["reshuffles"]]
+    assert late
+    for here in late:
+        for seat in range(rules.num_players):
+            world = here.determinize(seat, np.random.default_rng(seat))
+            check_world(world, here, seat)
+            play_out(world, draw_player(random.Random(seat)))
+            assert world.is_over
+
+
 @settings(max_examples=max(1, settings().max_examples // 4))
 @given(st.integers(2, 5), st.integers(3, 8), SMALL)
 def test_new_stocks_are_told_of_as_they_were_n5_1(num_players: int, hand_size: int, seed: int) -> None:
