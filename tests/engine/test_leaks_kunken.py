@@ -110,8 +110,12 @@ def other_own_card(table: Table, seat: int) -> Table | None:
     for place in range(int(state["stock_next"]), int(state["num_stock"])):
         theirs = TEXTS[int(state["stock"][place])]
         for card in mine:
-            if card != theirs and (here.hands[seat].count(theirs) < 2):
-                return exchanged(table, seat, card, place)
+            if card == theirs or here.hands[seat].count(theirs) > 1:
+                continue
+            world = exchanged(table, seat, card, place)
+            # A hand of drawn cards can be told as dealt in a way that is the one it was.
+            if any(world.state[name][seat] != state[name][seat] for name in ("dealt_one", "dealt_two")):
+                return world
     return None
 
 
