@@ -22,7 +22,7 @@ def load_file(path: str | os.PathLike[str], **options: Any) -> Agent:
     Raises:
         AgentError: the file is missing, damaged or of a newer version, or the agent has no such options.
     """
-    meta, _ = read_archive(path)
+    meta, _ = read_archive(path, only_meta=True)
     if meta.get("format") != table_file.FORMAT:
         return load_policy(path, **options)
     if options:

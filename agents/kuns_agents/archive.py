@@ -52,8 +52,10 @@ def write_archive(
         save(file, **{META: np.array(json.dumps(meta)), **arrays})
 
 
-def read_archive(path: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return ``meta`` and the arrays in the file ``path``.
+def read_archive(
+    path: str | os.PathLike[str], *, only_meta: bool = False
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return ``meta`` and the arrays in the file ``path``; no arrays if ``only_meta`` is wanted.
 
     Raises:
         AgentError: the file is missing, damaged, or no agent's.
@@ -63,10 +65,13 @@ def read_archive(path: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str
         raise AgentError(f"there is no agent file {str(source)!r}")
     try:
         # Anything else NumPy would take for a pickle, and speak of trusting it.
-        if not (zipfile.is_zipfile(source) and source.read_bytes().startswith(ARCHIVE)):
+        with source.open("rb") as file:
+            begins = file.read(len(ARCHIVE))
+        if not (zipfile.is_zipfile(source) and begins == ARCHIVE):
             raise ValueError("it is no .npz file")
-        with np.load(source, allow_pickle=False) as file:
-            arrays = {name: file[name] for name in file.files}
+        with np.load(source, allow_pickle=False) as members:
+            wanted = [META] if only_meta else members.files
+            arrays = {name: members[name] for name in wanted}
         meta = parse_json(str(arrays.pop(META)))
     except UNREADABLE as error:
         raise AgentError(f"{str(source)!r} is damaged or no agent file: {error}") from None

@@ -47,14 +47,12 @@ class TableAgent:
         Raises:
             AgentError: the views are of rules that the agent does not support.
         """
-        reason = self.supports(views.rules)
-        if reason is not None or not isinstance(views.rules, KunsRules):
-            raise AgentError(str(reason))
+        rules = supported(views.rules, self.supports(views.rules))
         out = np.zeros(views.masks.shape)
         phases = views.records["phase"]
         asked = np.flatnonzero((phases == ANTE) | (phases == BET))
         some = views if len(asked) == len(views) else views[asked]
-        calls, antes = self.table.at(public_tree(views.rules).nodes_of(some.records), nodes_of(some))
+        calls, antes = self.table.at(public_tree(rules).nodes_of(some.records), nodes_of(some))
         bets = phases[asked] == BET
         out[asked[bets], moves.CALL] = calls[bets]
         out[asked[bets], moves.FOLD] = 1 - calls[bets]
@@ -70,6 +68,21 @@ class TableAgent:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the table into the file ``path``, from which `kuns_agents.load` returns the agent."""
         write(self.table, path, name=self.name, info=self.info)
+
+
+def supported(rules: Rules, reason: str | None) -> KunsRules:
+    """Return ``rules`` of Kuns that an agent supports.
+
+    Args:
+        rules: the rules.
+        reason: what its ``supports`` says of them.
+
+    Raises:
+        AgentError: it does not support them.
+    """
+    if reason is not None or not isinstance(rules, KunsRules):
+        raise AgentError(str(reason))
+    return rules
 
 
 def load_table(path: str | os.PathLike[str]) -> TableAgent:

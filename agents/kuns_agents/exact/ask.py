@@ -50,10 +50,8 @@ class Asked:
         check_agent(agent, rules)
         self.tree, self.space = public_tree(rules), hand_space(rules)
         self.situations = Situations(rules, dealer)
-        rounds = range(len(self.space.sizes))
-        by_hand = tuple(multiset_deals(self.space, round_) for round_ in rounds)
         self.by_multiset = getattr(agent, "reads", HISTORY) == MULTISET
-        self.deals: tuple[Deals, ...] = by_hand if self.by_multiset else recall_deals(rules)
+        self.deals: tuple[Deals, ...] = multiset_deals(rules) if self.by_multiset else recall_deals(rules)
         self.answers = [self._answer(node) for node in range(len(self.tree))]
         """Of each node: the probability to call in each state, or of each ante."""
 

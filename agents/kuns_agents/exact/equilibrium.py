@@ -10,11 +10,11 @@ from typing import ClassVar, Final
 import numpy as np
 
 from kuns_agents.drawing import draw_moves
-from kuns_agents.exact.agent import TableAgent, load_table
+from kuns_agents.exact.agent import TableAgent, load_table, supported
 from kuns_agents.exact.scope import why_not_exact
 from kuns_agents.exact.solve import solve
 from kuns_agents.exact.table import single_hand
-from kuns_agents.protocol import MULTISET, AgentError, Moves, Probabilities
+from kuns_agents.protocol import MULTISET, Moves, Probabilities
 from kuns_env import KunsRules, Views
 from kuns_env.engine.game import Rules
 from kuns_env.kuns.state import NUM_ROUNDS
@@ -49,10 +49,8 @@ class EquilibriumAgent:
         Raises:
             AgentError: the views are of rules that the agent does not support.
         """
-        reason = self.supports(views.rules)
-        if reason is not None or not isinstance(views.rules, KunsRules):
-            raise AgentError(str(reason))
-        return solution(single_hand(views.rules)).policy(views)
+        rules = supported(views.rules, self.supports(views.rules))
+        return solution(single_hand(rules)).policy(views)
 
     def act(self, views: Views, rng: np.random.Generator) -> Moves:
         """Return a move for each view, drawn from `policy`."""

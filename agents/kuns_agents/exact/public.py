@@ -37,6 +37,8 @@ class PublicTree:
     rules: KunsRules
     keys: Integers
     """What is public, in one number; see `key_of`. Shape ``(nodes,)``."""
+    order: Integers
+    """Nodes by rising key, for looking them up. Shape ``(nodes,)``."""
     antes: Integers
     """Place of the ante in the menu, -1 where it is not set yet. Shape ``(nodes,)``."""
     rounds: Integers
@@ -78,9 +80,8 @@ class PublicTree:
             ValueError: a record that is no decision of these rules.
         """
         keys = keys_of_records(records, self.rules)
-        order = np.argsort(self.keys)
-        at = np.searchsorted(self.keys, keys, sorter=order)
-        found: Integers = order[np.minimum(at, len(self) - 1)]
+        at = np.searchsorted(self.keys, keys, sorter=self.order)
+        found: Integers = self.order[np.minimum(at, len(self) - 1)]
         if (self.keys[found] != keys).any():
             raise ValueError("a record is no decision of these rules: neither an ante nor a call or fold")
         return found
@@ -92,10 +93,15 @@ def key_of(ante: int, round_: int, position: int, folds: tuple[int, ...]) -> int
     >>> key_of(-1, 0, 1, (0, 0)), key_of(0, 1, 0, (0, 0))
     (65536, 2621440)
     """
-    folded = sum(fold << FOLD_BITS * place for place, fold in enumerate(folds))
-    return (((ante + 1) * (NUM_ROUNDS + 1) + round_) * MAX_PLAYERS + position) << (
-        FOLD_BITS * MAX_PLAYERS
-    ) | folded
+    return int(
+        _packed(ante, round_, position, sum(fold << FOLD_BITS * place for place, fold in enumerate(folds)))
+    )
+
+
+def _packed(ante: Any, round_: Any, position: Any, folded: Any) -> Any:
+    """Return numbers, or arrays of them, packed into one: ``folded`` has `FOLD_BITS` for each position."""
+    asked = ((ante + 1) * (NUM_ROUNDS + 1) + round_) * MAX_PLAYERS + position
+    return asked << (FOLD_BITS * MAX_PLAYERS) | folded
 
 
 def keys_of_records(records: npt.NDArray[Any], rules: KunsRules) -> Integers:
@@ -114,9 +120,7 @@ def keys_of_records(records: npt.NDArray[Any], rules: KunsRules) -> Integers:
         fold = np.where(records["in_hand"][rows, seat] == 1, STILL_IN, calls[rows, seat] + 1)
         folded |= fold.astype(np.int64) << FOLD_BITS * place
     position = (records["seat"].astype(np.int64) - dealer - 1) % players
-    keys: Integers = (((ante + 1) * (NUM_ROUNDS + 1) + round_) * MAX_PLAYERS + position) << (
-        FOLD_BITS * MAX_PLAYERS
-    ) | folded
+    keys: Integers = _packed(ante, round_, position, folded)
     return keys
 
 
@@ -152,9 +156,11 @@ class _Builder:
         if len(antes) > 1:
             self._new(-1, 0, self.rules.num_players - 1, nobody)
         firsts = [self._asked(ante, 1, 0, nobody) for ante in antes]
+        keys = np.array([key_of(*row) for row in self.rows], np.int64)
         return PublicTree(
             rules=self.rules,
-            keys=np.array([key_of(*row) for row in self.rows], np.int64),
+            keys=keys,
+            order=np.argsort(keys),
             antes=np.array([row[0] for row in self.rows], np.int64),
             rounds=np.array([row[1] for row in self.rows], np.int64),
             positions=np.array([row[2] for row in self.rows], np.int64),

@@ -43,8 +43,18 @@ class Deals:
         return len(self.hands)
 
 
-def multiset_deals(space: HandSpace, round_: int) -> Deals:
-    """Return one state for each hand, in which the lowest ranks came first."""
+@lru_cache(maxsize=16)
+def multiset_deals(rules: KunsRules) -> tuple[Deals, ...]:
+    """Return one state for each hand, in which the lowest ranks came first, for each round.
+
+    >>> [len(deals) for deals in multiset_deals(KunsRules.duel())]
+    [55, 715, 1992]
+    """
+    space = hand_space(rules)
+    return tuple(_one_for_each(space, round_) for round_ in range(len(space.sizes)))
+
+
+def _one_for_each(space: HandSpace, round_: int) -> Deals:
     counts = tree().counts[space.nodes[round_]]
     ranks = np.full((len(counts), HAND_SIZE), NO_CARD, np.int64)
     for row, held in enumerate(counts):
@@ -61,7 +71,7 @@ def recall_deals(rules: KunsRules) -> tuple[Deals, ...]:
     [55, 3025, 30240]
     """
     space = hand_space(rules)
-    found = [multiset_deals(space, 0)]
+    found = [_one_for_each(space, 0)]
     for round_, splits in enumerate(space.splits):
         earlier, counts = found[-1], tree().counts
         by_hand = np.argsort(earlier.hands, kind="stable")
